@@ -11,11 +11,13 @@ from dicts import build
 from support.measuring import hold, inside, state
 
 NAMES = ["map", "ndcg_cut_10", "recip_rank", "P_10", "recall_100"]
-BARS = {"long": 3, "exact": 3, "shuffled": 2, "some": 1}
+BARS = {"long": 3, "exact": 3, "shuffled": 2, "hundred": 1, "some": 1}
+MOST = 8  # microseconds for one list
 WHAT = {
     "long": "6,980 × 1,000, 32-bit scores in order",
     "exact": "6,980 × 1,000, 64-bit scores in order",
     "shuffled": "6,980 × 1,000, 64-bit scores, shuffled",
+    "hundred": "100 × 10",
     "some": "50 × 100",
     "one": "1 × 10",
 }
@@ -30,6 +32,8 @@ def answer() -> None:
         state(f"pytrec_eval, {WHAT[case]}", theirs)
         if case in BARS:
             hold(f"faster than pytrec_eval, {WHAT[case]}", theirs / ours, least=BARS[case])
+        if case == "one":
+            hold("one list", ours * 1e6, most=MOST, unit="µs")
 
 
 def cases(run: Nested) -> dict[str, tuple[Nested, int]]:
@@ -42,27 +46,29 @@ def cases(run: Nested) -> dict[str, tuple[Nested, int]]:
     shuffled = {
         topic: dict(chance.sample(list(scored.items()), len(scored))) for topic, scored in exact.items()
     }
+    hundred = {topic: dict(list(scored.items())[:10]) for topic, scored in list(run.items())[:100]}
     some = {topic: dict(list(scored.items())[:100]) for topic, scored in list(run.items())[:50]}
     one = {topic: dict(list(scored.items())[:10]) for topic, scored in list(run.items())[:1]}
     return {
         "long": (run, 1),
         "exact": (exact, 1),
         "shuffled": (shuffled, 1),
-        "some": (some, 50),
+        "hundred": (hundred, 50),
+        "some": (some, 10),
         "one": (one, 500),
     }
 
 
 def seconds(call: Callable[[Nested], object], run: Nested, times: int) -> float:
-    """Median seconds of a call, of three measurements."""
+    """Processor seconds of a call: the median of three, or where many calls are made the best of many rounds."""
     measured = []
-    for _ in range(3):
+    for _ in range(3 if times == 1 else 40):
         gc.collect()
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(times):
             call(run)
-        measured.append((time.perf_counter() - start) / times)
-    return sorted(measured)[1]
+        measured.append((time.process_time() - start) / times)
+    return sorted(measured)[1] if times == 1 else min(measured)
 
 
 def main(_: str) -> None:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t AT_ONCE = 2048;  // places that are worked on together, and then still are near the processor
 
-constexpr std::pair<std::string_view, Operation> NAMES[] = {
+constexpr std::pair<std::string_view, Operation> OPERATIONS[] = {
     {"add", Operation::add}, {"subtract", Operation::subtract}, {"multiply", Operation::multiply},
     {"divide", Operation::divide}, {"maximum", Operation::maximum}, {"minimum", Operation::minimum},
     {"greater_equal", Operation::greater_equal}, {"greater", Operation::greater},
@@ -59,7 +59,7 @@ void binary(double* out, size_t size, Operand a, Operand b, Use use) {
     }
 }
 
-void choose(double* out, size_t size, Operand which, Operand a, Operand b) {
+void choose_places(double* out, size_t size, Operand which, Operand a, Operand b) {
     if (which.array && a.array && b.array) {
         for (size_t i = 0; i < size; ++i) out[i] = which.array[i] != 0 ? a.array[i] : b.array[i];
     } else if (which.array && a.array) {
@@ -120,7 +120,7 @@ double smaller(double a, double b) {
 }  // namespace
 
 Operation operation_of(std::string_view name) {
-    for (const auto& [text, operation] : NAMES) {
+    for (const auto& [text, operation] : OPERATIONS) {
         if (text == name) return operation;
     }
     throw std::invalid_argument("no operation " + std::string(name));
@@ -432,7 +432,7 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 if (!whole) return Outcome::not_here;
                 break;
             }
-            case Operation::where: choose(out, size, a, b, operand(step.c)); break;
+            case Operation::where: choose_places(out, size, a, b, operand(step.c)); break;
             case Operation::column: {
                 const double* column = records.columns + static_cast<size_t>(step.a) * records.column_size;
                 for (size_t t = 0; t < topics; ++t) out[t] = column[number(t)];

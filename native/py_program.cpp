@@ -22,7 +22,7 @@ using Places = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device:
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-constexpr int64_t LONG = 100'000;  // places that may take a moment
+constexpr int64_t MANY_PLACES = 100'000;  // places that may take a moment
 
 Step step_of(nb::handle given) {
     const nb::tuple fields = nb::cast<nb::tuple>(given);
@@ -50,7 +50,7 @@ FlatList flat(const Places& offsets, const Numbers& rank, const Numbers& grade, 
     return {at, rank.data(), grade.data()};
 }
 
-bool run(const Program& program, const Places& offsets, const Numbers& rank, const Numbers& grade,
+bool run_on_arrays(const Program& program, const Places& offsets, const Numbers& rank, const Numbers& grade,
          const Places& pool_offsets, const Numbers& pool_rank, const Numbers& pool_grade, const Numbers& retrieved,
          const Matrix& columns, const Values& out) {
     const size_t topics = retrieved.size();
@@ -60,7 +60,7 @@ bool run(const Program& program, const Places& offsets, const Numbers& rank, con
         static_cast<int32_t>(columns.shape(0)) < program.columns() || columns.shape(1) != topics) {
         throw nb::value_error("values do not fit the program");
     }
-    if (records.hits.offsets[topics] + records.pool.offsets[topics] < LONG) {
+    if (records.hits.offsets[topics] + records.pool.offsets[topics] < MANY_PLACES) {
         return program.run(records, out.data(), topics) == Program::Outcome::done;
     }
     nb::gil_scoped_release release;
@@ -185,7 +185,7 @@ void bind_program(nb::module_& m) {
                             const std::vector<Numbers>& tables, std::vector<int32_t> outputs) {
             new (self) Program(program_of(std::move(steps), std::move(constants), tables, std::move(outputs)));
         }, "steps"_a, "constants"_a, "tables"_a, "outputs"_a)
-        .def("run", &run, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
+        .def("run", &run_on_arrays, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
              "retrieved"_a, "columns"_a, "out"_a,
              "Values × topics into out; False where a program cannot say, and arrays have to be asked.");
     nb::class_<ScoredDicts>(m, "ScoredDicts", "Values of measures for a run in dicts.")

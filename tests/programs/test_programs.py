@@ -150,7 +150,7 @@ def test_a_measure_gives_the_same_when_it_is_asked_again():
     for form in EVERY:
         first, again = form.evaluate(judged), form.evaluate(judged)
         assert [values.tobytes() for values in first] == [values.tobytes() for values in again], form
-        assert again[0].flags.writeable and again[0].dtype == np.float64 and again[1].dtype == np.bool_
+        assert (again[0].flags.writeable, again[0].dtype, again[1].dtype) == (True, np.float64, np.bool_)
 
 
 def test_ranks_beyond_the_tables_are_looked_up_in_longer_ones_and_at_last_on_arrays():
@@ -158,7 +158,7 @@ def test_ranks_beyond_the_tables_are_looked_up_in_longer_ones_and_at_last_on_arr
         judged = record_of(np.random.default_rng(1), np.array([3]), [1, 2], 10)
         judged = judged.replace(rank=np.array([1.0, 2.0, deepest]), first=None, last=None)
         assert assert_same(nDCG, judged) == there
-        assert np.isfinite(nDCG(judged)).all() and np.isfinite(nDCG(judged)).all()
+        assert np.isfinite([nDCG(judged), nDCG(judged)]).all()
 
 
 def test_what_a_program_cannot_say_is_asked_of_arrays():
@@ -181,7 +181,7 @@ def test_measures_of_the_best_grade_have_a_program_for_each():
     for _ in range(2):
         for top in (1, 2, 5, 3):
             judged = record_of(chance, np.array([9, 4]), [0, top], 30)
-            assert assert_same(parse("ERR"), judged) and assert_same(parse("RBP(p=0.8)"), judged)
+            assert [assert_same(parse(text), judged) for text in ("ERR", "RBP(p=0.8)")] == [True, True]
 
 
 SCALE = 1.0
@@ -250,7 +250,7 @@ COUNT = ("count", -1, 0, 1, None, None, None)
     ],
 )
 def test_the_core_refuses_steps_that_refer_to_what_is_not_there(steps, outputs):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"no operation|seven fields|what is not there"):
         NativeProgram(steps, [1.0], [np.ones(3)], outputs)
 
 
@@ -261,13 +261,13 @@ def test_the_core_refuses_arrays_that_do_not_fit_together():
     assert out.tolist() == [[2.0]]
     offsets, rank, grade = RANKING
     for bad in ((np.array([0, 3]), rank, grade), (np.array([1, 2]), rank, grade), (offsets, rank[:1], grade)):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="fit together"):
             program.run(*bad, *RANKING, nothing, columns, out)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="fit together"):
             program.run(*RANKING, *bad, nothing, columns, out)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="fit the program"):
         program.run(*RANKING, *RANKING, nothing, columns, np.empty((2, 1)))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="fit the program"):
         NativeProgram([("column", -1, -1, 0, 0, None, None)], [], [], [0]).run(
             *RANKING, *RANKING, nothing, columns, out
         )

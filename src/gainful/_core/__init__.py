@@ -13,6 +13,12 @@ and scores sparse vectors for filtering:
     ProfileIndex  many profiles, against which documents are scored
     fit_curve     the probability of relevance by the place of a score, fitted to answers
 
+and runs measures that were recorded as programs:
+
+    Program      operations on flat arrays
+    DictScorer   judgments and a program, ready for many runs in dicts
+    ScoredDicts  what it found in one
+
 `plain` and the modules named after it are the same in plain Python: the oracle of its tests, and the core where none was
 compiled, as in the pure wheel and in a browser. The environment variable GAINFUL_CORE=plain chooses it anywhere.
 
@@ -75,6 +81,8 @@ else:
     from gainful._core.plain_calibration import fit_curve
     from gainful._core.plain_rows import Rows
     from gainful._core.plain_sparse import ProfileIndex, VectorStore
+
+    DictScorer = Program = ScoredDicts = None  # measures are then computed on arrays
 
     def say_on_abort(sentence: str, descriptor: int, code: int) -> None:
         """Nothing: only the native core can speak where a library ends the process."""

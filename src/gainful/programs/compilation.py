@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.programs.hit_tracing import HITS, POOL, HitList
+from gainful.programs import hit_tracing
+from gainful.programs.hit_tracing import HitList
 from gainful.programs.measure_symbols import Symbol, Untraceable
 
 ARITHMETIC = frozenset(
@@ -39,7 +40,8 @@ FUNCTIONS = frozenset({"log2", "log", "exp", "power"})
 
 Step = tuple[str, int, int, int, int | None, int | None, int | None]
 """Operation, list of the result, list that it reads, number of the result, and up to three operands."""
-TOPICS = -1
+TOPICS, HITS, POOL = -1, 0, 1
+"""Numbers of lists."""
 
 
 class Compilation:
@@ -54,7 +56,7 @@ class Compilation:
         self.tables: list[Symbol] = []
         self.hoisted = hoisted
         self._registers = 0
-        self._lists = {HITS: 0, POOL: 1}
+        self._lists = {hit_tracing.HITS: HITS, hit_tracing.POOL: POOL}
         self._known: dict[Any, int] = {}
         self._of_symbol: dict[Symbol, int] = {}
         self._fixed: dict[Any, bool] = {}
@@ -160,7 +162,7 @@ def _place_in(symbols: list[Symbol], x: Symbol) -> int:
 def expression(x: Any) -> str:
     """A value as text that is the same for the same expression.
 
-    >>> expression(Symbol("rank", (), HITS) + 1.0)
+    >>> expression(Symbol("rank", (), hit_tracing.HITS) + 1.0)
     '(add hits (rank hits) 1.0)'
     """
     if isinstance(x, HitList):

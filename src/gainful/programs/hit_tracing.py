@@ -73,7 +73,7 @@ class TracedHits:
 
     def running(self, x: Symbol) -> Symbol:
         """Sum of x within the topic so far, this hit included."""
-        so_far = "seen" if isinstance(x, Symbol) and x.boolean else "running"
+        so_far = "seen" if getattr(x, "boolean", False) else "running"
         return Symbol(so_far, (self._here(x),), self.places)
 
     def surviving(self, stop: Symbol) -> Symbol:

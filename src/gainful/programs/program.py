@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful._core import DictScorer, Index
+from gainful._core import KIND, DictScorer, Index
 from gainful._core import Program as NativeProgram
 from gainful.judging.ranking import Floats, Ranking
 from gainful.judging.record import JudgedRun
-from gainful.programs.compilation import Compilation, at_ranks
+from gainful.programs.compilation import POOL, Compilation, at_ranks
 from gainful.programs.hit_tracing import TracedRecord
 from gainful.programs.measure_symbols import Symbol
 
@@ -40,6 +40,7 @@ class Program:
         self._of_judgments = Compilation(columns, None)
         self._built: tuple[NativeProgram, NativeProgram] | None = None
         self._reach = SHORT
+        self._reads_pool = any(POOL in step[1:3] for step in self._main.steps)
         self.outputs = len(values)
 
     def native(self, deepest: float = 0) -> tuple[NativeProgram, NativeProgram]:
@@ -73,9 +74,9 @@ class Program:
         deepest = float(judged.rank.max(initial=0))
         if columns is None or deepest > LONGEST:
             return None
-        _, main = self.native(
-            max(deepest, float(judged.pool.rank.max(initial=0)) if main_uses_pool(self) else 0)
-        )
+        if self._reads_pool:
+            deepest = max(deepest, float(judged.pool.rank.max(initial=0)))
+        _, main = self.native(deepest)
         values = np.empty((self.outputs, len(judged)))
         arrays = *_flat(judged), *_flat(judged.pool), judged.retrieved, columns
         return values if main.run(*arrays, values) else None
@@ -93,14 +94,11 @@ class Program:
         return DictScorer(index, main, *_flat(pool), columns, of_nothing)
 
 
-def main_uses_pool(program: Program) -> bool:
-    """Whether the run's part reads the pool too."""
-    return any(1 in step[1:3] for step in program._main.steps)
-
-
 def traced(function: Function, top: float) -> tuple[Program | None, bool]:
     """The program of a function, None where it cannot be recorded; and whether it follows from the best grade there is."""
     record = TracedRecord(top)
+    if KIND == "plain":
+        return None, False
     try:
         program = Program(list(function(record)))
     except Exception:  # whatever a function does that symbols do not have
