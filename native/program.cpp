@@ -126,7 +126,36 @@ Operation operation_of(std::string_view name) {
     throw std::invalid_argument("no operation " + std::string(name));
 }
 
+namespace {
+
 // Memory for one run, used again for each block.
+template <class Number>
+class Room {
+public:
+    void clear() { piece_ = used_ = 0; }
+
+    Number* take(size_t size) {
+        while (piece_ < pieces_.size() && used_ + size > sizes_[piece_]) {
+            ++piece_;
+            used_ = 0;
+        }
+        if (piece_ == pieces_.size()) {
+            sizes_.push_back(std::max<size_t>(size, 256));
+            pieces_.push_back(std::make_unique_for_overwrite<Number[]>(sizes_.back()));
+        }
+        Number* place = pieces_[piece_].get() + used_;
+        used_ += size;
+        return place;
+    }
+
+private:
+    std::vector<std::unique_ptr<Number[]>> pieces_;
+    std::vector<size_t> sizes_;
+    size_t piece_ = 0, used_ = 0;
+};
+
+}  // namespace
+
 struct Program::Work {
     struct List {
         const int64_t* offsets = nullptr;  // of this block, beginning with 0
@@ -134,29 +163,18 @@ struct Program::Work {
         const double* grade = nullptr;
         size_t size = 0;
     };
-    std::vector<std::unique_ptr<double[]>> pieces;
-    std::vector<size_t> sizes;
-    size_t piece = 0, used = 0;
+    Room<double> numbers;
+    Room<int64_t> places;
     std::vector<const double*> registers;
     std::vector<List> lists;
     std::vector<int32_t> order;
 
-    void clear() { piece = used = 0; }
-
-    double* room(size_t size) {
-        while (piece < pieces.size() && used + size > sizes[piece]) {
-            ++piece;
-            used = 0;
-        }
-        if (piece == pieces.size()) {
-            sizes.push_back(std::max<size_t>(size, 1024));
-            pieces.push_back(std::make_unique_for_overwrite<double[]>(sizes.back()));
-        }
-        double* place = pieces[piece].get() + used;
-        used += size;
-        return place;
+    void clear() {
+        numbers.clear();
+        places.clear();
     }
-    int64_t* offsets(size_t topics) { return reinterpret_cast<int64_t*>(room(topics + 1)); }
+    double* room(size_t size) { return numbers.take(size); }
+    int64_t* offsets(size_t topics) { return places.take(topics + 1); }
 };
 
 Program::Program(std::vector<Step> steps, std::vector<double> constants, std::vector<std::vector<double>> tables,

@@ -2,8 +2,10 @@
 
 import copy
 import dataclasses
+import gc
 import pickle
 import sys
+import weakref
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 
@@ -228,6 +230,18 @@ def test_scores_outlive_the_judgments_and_the_run():
     run["q1"].clear()
     del judgments, run
     assert_same(scores, usual(read_qrels(QRELS), RUN, MEASURES))
+
+
+def test_judgments_go_when_nobody_has_them_any_more():
+    judgments = read_qrels(QRELS)
+    repeated(judgments, RUN, MEASURES)
+    gone = weakref.ref(judgments)
+    gc.disable()  # no cycle keeps them
+    try:
+        del judgments
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_many_lists_of_measures_and_judgments_are_not_kept_for_ever():

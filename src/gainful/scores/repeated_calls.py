@@ -67,23 +67,17 @@ LATER: dict[str, Callable[[LazyRunScores, ScoredDicts], Any]] = {
 
 
 class RepeatedCall:
-    """Judgments and measures, ready for many runs."""
+    """Judgments and measures, ready for many runs; kept with the judgments, and so without them."""
 
     def __init__(self, scorer: DictScorer, judgments: Judgments, measures: Asked) -> None:
         self.score = scorer.score
         settings = settings_of(evaluate, {})
         self.of_run = {
             **{"name": "run", "path": None, "digest": None, "tag": ""},
-            **{
-                "topics": judgments.topics,
-                "measures": measures,
-                "settings": settings,
-                "_judgments": judgments,
-            },
+            **{"topics": judgments.topics, "measures": measures, "settings": settings},
         }
         self.of_scores = {
-            **{"measures": measures, "settings": settings, "judgments": judgments},
-            **{"pool": pool_of(judgments), "texts": None},
+            **{"measures": measures, "settings": settings, "pool": pool_of(judgments), "texts": None},
         }
 
 
@@ -103,11 +97,11 @@ def repeated_call(
     run_scores, scores = object.__new__(LazyRunScores), object.__new__(Scores)
     of_run, of_scores = run_scores.__dict__, scores.__dict__
     of_run.update(call.of_run)
-    of_run["_scored"] = scored
+    of_run["_scored"], of_run["_judgments"] = scored, judgments
     if scored.close:
         of_run["close"] = close_scores(scored.found, None)
     of_scores.update(call.of_scores)
-    of_scores["runs"] = (run_scores,)
+    of_scores["runs"], of_scores["judgments"] = (run_scores,), judgments
     return scores
 
 
