@@ -126,11 +126,9 @@ Operation operation_of(std::string_view name) {
     throw std::invalid_argument("no operation " + std::string(name));
 }
 
-namespace {
-
 // Memory for one run, used again for each block.
 template <class Number>
-class Room {
+class ProgramRoom {
 public:
     void clear() { piece_ = used_ = 0; }
 
@@ -154,8 +152,6 @@ private:
     size_t piece_ = 0, used_ = 0;
 };
 
-}  // namespace
-
 struct Program::Work {
     struct List {
         const int64_t* offsets = nullptr;  // of this block, beginning with 0
@@ -163,8 +159,8 @@ struct Program::Work {
         const double* grade = nullptr;
         size_t size = 0;
     };
-    Room<double> numbers;
-    Room<int64_t> places;
+    ProgramRoom<double> numbers;
+    ProgramRoom<int64_t> places;
     std::vector<const double*> registers;
     std::vector<List> lists;
     std::vector<int32_t> order;

@@ -106,6 +106,7 @@ Walk DictJudge::walk(PyObject* dict, bool mine) {
     for (size_t i = 0; i < size; ++i) {
         if (i + AHEAD < size) {  // keys and values lie anywhere; fetching some ahead hides most of the waiting
             platform::prefetch(keys_[i + AHEAD]);
+            platform::prefetch(reinterpret_cast<PyASCIIObject*>(keys_[i + AHEAD]) + 1);  // the text begins there
             platform::prefetch(values_[i + AHEAD]);
         }
         value = values_[i];
