@@ -23,6 +23,7 @@ TABLES = {
     "forgotten": "hash",
     "profiles": "number",
     "judgments": "profile, document",
+    "arrivals": "profile, document",
     "history": "document",
     "epoch": "number",
     "learned": "profile",

@@ -45,6 +45,8 @@ def test_a_profile_says_from_which_probability_it_delivers_and_what_that_comes_f
         "others": 0,
         "silent": 0,
         "silence": 0.0,
+        "shared_relevant": 0,
+        "shared_other": 0,
     }
 
 
@@ -60,6 +62,11 @@ def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(
         "estimated from 41 answers and 3 examples (these count little); "
         "12 deliveries without an answer left out, "
         'because this reader says "not relevant" too.\n\n'
+    )
+    beside = said_of(learned, answers=2, silent=4, other=0, shared_relevant=6, shared_other=1)
+    assert (
+        "estimated from 2 answers, beginning with 7 answers to other profiles; 4 deliveries" in beside
+        and 'because this reader says "not relevant" too' in beside
     )
     assert "because it is not known what silence means here" in said_of(learned, silent=2, other=0)
     assert "2 deliveries without an answer hardly count (weight 0.04)" in said_of(

@@ -115,11 +115,11 @@ def test_the_truth_about_undelivered_documents_is_never_looked_at(small, feedbac
     )
     every = set(range(len(small.documents)))
     for topic in (0, 3):
-        made = trial.replayed(topic, PLAIN)
+        made = trial.replayed([topic], PLAIN)[0]
         known = {*made.deliveries.tolist(), *trial.examples[topic]}
         relevant = trial.relevant[topic]
         trial.relevant[topic] = frozenset((relevant & known) | ((every - known) - relevant))
-        poisoned = trial.replayed(topic, PLAIN)
+        poisoned = trial.replayed([topic], PLAIN)[0]
         assert poisoned.deliveries.tolist() == made.deliveries.tolist()
         assert poisoned.thresholds.tobytes() == made.thresholds.tobytes()
 

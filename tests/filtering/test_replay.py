@@ -48,7 +48,7 @@ def few():
 )
 def test_a_replay_is_what_the_slow_transcription_does(few, slow, topic, given_, slowly):
     trial = trial_of(few, **given_)
-    made = trial.replayed(topic, PLAIN)
+    made = trial.replayed([topic], PLAIN)[0]
     how = Analyzer()
     counts = [how.counts(document.title, document.text) for document in few.documents]
     name, start = few.topics[topic].id, trial.conditions.reference
@@ -81,12 +81,12 @@ def test_a_poisoned_label_on_an_undelivered_document_changes_nothing(small, rule
     trial = trial_of(small)
     variant = Variant(Rule(rule), model)
     for topic in range(3):
-        made = trial.replayed(topic, variant)
+        made = trial.replayed([topic], variant)[0]
         answered = {*made.deliveries.tolist(), *trial.examples[topic]}
         every = set(range(len(small.documents)))
         relevant = trial.relevant[topic]
         trial.relevant[topic] = frozenset((relevant & answered) | ((every - answered) - relevant))
-        poisoned = trial.replayed(topic, variant)
+        poisoned = trial.replayed([topic], variant)[0]
         assert poisoned.deliveries.tolist() == made.deliveries.tolist()
         assert poisoned.thresholds.tobytes() == made.thresholds.tobytes()
         assert poisoned.scores.tobytes() == made.scores.tobytes()
@@ -94,9 +94,9 @@ def test_a_poisoned_label_on_an_undelivered_document_changes_nothing(small, rule
 
 def test_a_poisoned_label_on_a_delivered_document_does_change_things(small):
     trial = trial_of(small)
-    made = trial.replayed(0, PLAIN)
+    made = trial.replayed([0], PLAIN)[0]
     trial.relevant[0] = trial.relevant[0] ^ {int(made.deliveries[0])}
-    assert trial.replayed(0, PLAIN).thresholds.tobytes() != made.thresholds.tobytes()
+    assert trial.replayed([0], PLAIN)[0].thresholds.tobytes() != made.thresholds.tobytes()
 
 
 @pytest.mark.parametrize("model", [Regression(), Rocchio()])
@@ -139,7 +139,7 @@ def test_the_reader_is_asked_of_each_delivery_once_and_of_nothing_else(small):
 
 def test_the_threshold_is_made_from_all_documents_seen_and_not_from_the_delivered_alone(small):
     trial = trial_of(small)
-    made = trial.replayed(0, PLAIN)
+    made = trial.replayed([0], PLAIN)[0]
     last = made.last
     assert len(last.seen.scores) == made.renewed[-1]
     shown = sorted({*made.deliveries.tolist(), *trial.examples[0]})
@@ -154,7 +154,7 @@ def test_the_threshold_is_made_from_all_documents_seen_and_not_from_the_delivere
 
 def test_the_history_must_hold_undelivered_documents_or_other_documents_are_delivered(small, monkeypatch):
     trial = trial_of(small)
-    honest = [trial.replayed(topic, PLAIN).deliveries.tolist() for topic in range(4)]
+    honest = [trial.replayed([topic], PLAIN)[0].deliveries.tolist() for topic in range(4)]
     whole = Learner.renew
 
     def forgetful(self, seen):
@@ -178,13 +178,13 @@ def test_the_history_must_hold_undelivered_documents_or_other_documents_are_deli
             self.store = store
 
     monkeypatch.setattr(Learner, "renew", forgetful)
-    assert [trial.replayed(topic, PLAIN).deliveries.tolist() for topic in range(4)] != honest
+    assert [trial.replayed([topic], PLAIN)[0].deliveries.tolist() for topic in range(4)] != honest
 
 
 def test_nothing_is_delivered_before_the_start_and_examples_are_no_deliveries(small):
     trial = trial_of(small)
     for topic in range(4):
-        made = trial.replayed(topic, PLAIN)
+        made = trial.replayed([topic], PLAIN)[0]
         assert made.deliveries.min() >= 100
         assert len(trial.examples[topic]) == 2
         assert made.thresholds[0, 4] == 2  # the examples are judged from the beginning
@@ -194,14 +194,14 @@ def test_documents_after_a_moment_do_not_change_what_was_decided_before_it(small
     whole, first = trial_of(small), trial_of(replace(small, documents=small.documents[:300]))
     assert [topic.id for topic in first.topics] == [topic.id for topic in whole.topics]
     for topic in range(4):
-        long, short = whole.replayed(topic, PLAIN), first.replayed(topic, PLAIN)
+        long, short = whole.replayed([topic], PLAIN)[0], first.replayed([topic], PLAIN)[0]
         early = long.deliveries[long.deliveries < 300]
         # The idf epochs are the same up to there: they begin at 100 and 200 documents, and end at 300 or 400.
         assert short.deliveries.tolist() == early.tolist()
 
 
 def test_feedback_that_never_comes_teaches_nothing(small):
-    silent = trial_of(small, feedback=Feedback(share=0)).replayed(0, PLAIN)
+    silent = trial_of(small, feedback=Feedback(share=0)).replayed([0], PLAIN)[0]
     assert set(silent.thresholds[:, 4]) == {2}  # the two examples
 
 
@@ -230,7 +230,9 @@ def test_profiles_learn_from_silence_where_the_reader_probably_answers_only_what
 
 
 def test_feedback_that_is_delayed_comes_later(small):
-    at_once, later = (trial_of(small, feedback=Feedback(delay=delay)).replayed(0, PLAIN) for delay in (0, 50))
+    at_once, later = (
+        trial_of(small, feedback=Feedback(delay=delay)).replayed([0], PLAIN)[0] for delay in (0, 50)
+    )
     first = int(later.deliveries[0])
     known = {int(at): int(n) for at, n in zip(later.renewed, later.thresholds[:, 4], strict=True)}
     assert all(n == 2 for at, n in known.items() if at < first + 51)
@@ -256,8 +258,8 @@ def test_schedules_that_cannot_be_are_refused(given_, reason):
 
 
 def test_a_schedule_renews_less_often_and_still_at_last(small):
-    often = trial_of(small).replayed(0, PLAIN)
-    seldom = trial_of(small, schedule=Schedule(growth=0.5, refresh=0.5)).replayed(0, PLAIN)
+    often = trial_of(small).replayed([0], PLAIN)[0]
+    seldom = trial_of(small, schedule=Schedule(growth=0.5, refresh=0.5)).replayed([0], PLAIN)[0]
     assert len(seldom.renewed) < len(often.renewed) / 2
 
 

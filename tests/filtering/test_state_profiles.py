@@ -23,7 +23,7 @@ def test_a_profile_has_its_own_utility_rule_and_way_to_learn(made, states):
     )
     found = {one.name: one.settings for one in made.profiles()}
     assert (found["plain"].rule, found["plain"].utility) == (
-        "expected(beta=0,gamma=1,share=0.005,patience=0,caution=0,example=0.5,recent=0.1,least=15,silence=1,nearness=1.5,optimism=0,hint=0.8)",
+        "expected(beta=0,gamma=1,share=0.005,patience=0,caution=0,example=0.5,recent=0.1,least=15,silence=1,nearness=1.5,optimism=0,hint=0.8,siblings=3)",
         "2,-1",
     )
     assert (found["own"].rule, found["own"].utility, found["own"].rocchio) == (

@@ -56,8 +56,8 @@ def test_the_same_documents_are_delivered_at_the_same_thresholds(
         folder / "state", small, given, reference=reference, rule=rule, model=model, feedback=feedback
     )
     variant = Variant(parse_rules(rule)[0], parse_profiles(model)[0])
-    for number, topic in enumerate(trial.topics):
-        made = trial.replayed(number, variant)
+    replays = trial.replayed(range(len(trial.topics)), variant)
+    for topic, made in zip(trial.topics, replays, strict=True):
         assert [one for one, _ in found[topic.id]] == made.deliveries.tolist()
         at = [made.thresholds[made.renewed <= one][-1, 0] for one in made.deliveries]
         assert [theta for _, theta in found[topic.id]] == at

@@ -12,7 +12,7 @@ from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Document, Rocchio, Topic
 from gainful.filtering.analyzer import STOP, languages
 from gainful.filtering.profile_models import Judged, strongest
-from gainful.filtering.replay import Collection
+from gainful.filtering.stream_epochs import Collection
 from gainful.filtering.vectors import (
     NOTHING,
     Counts,

@@ -90,6 +90,8 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
         count_little = "it counts" if estimate.others == 1 else "these count"
         told.append(f"{counted(estimate.others, 'example')} ({count_little} little)")
     said = f"from {' and '.join(told)}"
+    if shared := estimate.shared_relevant + estimate.shared_other:
+        said += f", beginning with {counted(shared, 'answer')} to other profiles"
     if not estimate.silent:
         return said
     silent = counted(estimate.silent, "delivery without an answer", "deliveries without an answer")
@@ -99,7 +101,9 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
         why = "because this reader hardly ever says so"
         return f'{said}; {silent} {count} as a hint of "not relevant" {weight}, {why}'
     why = (
-        'this reader says "not relevant" too' if profile.other else "it is not known what silence means here"
+        'this reader says "not relevant" too'
+        if profile.other or estimate.shared_other
+        else "it is not known what silence means here"
     )
     read = f"hardly {count} {weight}" if weight != "(weight 0.00)" else "left out"
     return f"{said}; {silent} {read}, because {why}"
@@ -202,7 +206,7 @@ def profile_record(profile: ProfileState) -> dict[str, Any]:
 
 def _estimate_record(estimate: Reliability | None) -> dict[str, float] | None:
     """What a threshold's probabilities come from, without curve and bins."""
-    names = ("needed", "lowest", "answers", "others", "silent", "silence")
+    names = ("needed", "lowest", "answers", "others", "silent", "silence", "shared_relevant", "shared_other")
     return None if estimate is None else {name: getattr(estimate, name) for name in names}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
 from gainful.filtering.profile_models import ProfileModel
-from gainful.filtering.replay import AT_ONCE, Collection, Feedback, Replay, replay
+from gainful.filtering.replay import AT_ONCE, Feedback, Replay, Run, side_by_side
 from gainful.filtering.rule_text import DEFAULT_MODEL, Rule, written
+from gainful.filtering.sibling_profiles import Siblings
+from gainful.filtering.stream_epochs import Collection
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, curve_of
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
@@ -129,31 +133,47 @@ class Experiment:
         """Where windows begin and end, in documents."""
         return np.linspace(self.first, len(self.collection), self.conditions.windows + 1).astype(np.int64)
 
-    def run(self, topic: int, variant: Variant, *, trace: bool = False) -> Outcome:
-        """Replay the stream for one topic; the result does not depend on the process."""
-        replayed = self.replayed(topic, variant)
-        deliveries, best = self.in_hindsight(topic, replayed)
-        measured = replayed.deliveries[replayed.deliveries >= self.first]
-        return Outcome(measured, self._windows(replayed), deliveries, best, replayed if trace else None)
+    def run(
+        self, topics: Sequence[int], variant: Variant, *, trace: AbstractSet[int] = frozenset()
+    ) -> list[Outcome]:
+        """Replay the stream for some topics; the result does not depend on the process.
 
-    def replayed(self, topic: int, variant: Variant) -> Replay:
-        """What happens to one topic, known by nothing but the reader's answers to deliveries."""
-        conditions = self.conditions
-        learner = Learner(
-            rule=variant.rule,
-            model=variant.profile,
-            utility=conditions.utility,
-            schedule=conditions.schedule,
-        )
-        return replay(
-            self.topics[topic].id,
-            self.collection.stages(topic),
-            learner,
-            self.relevant[topic].__contains__,
-            start=conditions.reference,
-            examples=self.examples[topic],
-            feedback=conditions.feedback,
-        )
+        trace  topics of which everything is kept
+        """
+        outcomes = []
+        for topic, replayed in zip(topics, self.replayed(topics, variant), strict=True):
+            deliveries, best = self.in_hindsight(topic, replayed)
+            measured = replayed.deliveries[replayed.deliveries >= self.first]
+            kept = replayed if topic in trace else None
+            outcomes.append(Outcome(measured, self._windows(replayed), deliveries, best, kept))
+        return outcomes
+
+    def replayed(self, topics: Sequence[int], variant: Variant) -> list[Replay]:
+        """What happens to some topics, known by nothing but the reader's answers to deliveries.
+
+        They are the profiles of one reader, and learn from each other where the rule says so.
+        """
+        conditions, most = self.conditions, variant.rule.siblings
+        siblings = Siblings(most) if most else None
+        runs = [
+            Run(
+                self.topics[topic].id,
+                self.collection.stages(topic),
+                Learner(
+                    rule=variant.rule,
+                    model=variant.profile,
+                    utility=conditions.utility,
+                    schedule=conditions.schedule,
+                    siblings=None if siblings is None else (siblings, topic),
+                ),
+                self.relevant[topic].__contains__,
+                start=conditions.reference,
+                examples=self.examples[topic],
+                feedback=conditions.feedback,
+            )
+            for topic in topics
+        ]
+        return side_by_side(runs)
 
     def in_hindsight(self, topic: int, replayed: Replay) -> tuple[Integers, float | None]:
         """What the best single threshold on the scores as they arrived would have delivered."""
@@ -222,28 +242,47 @@ def _examples(
 Task = tuple[int, int, bool]
 """A topic, a variant, and whether everything is kept."""
 
+Done = tuple[int, int, Outcome]
+"""A topic, a variant, and the outcome."""
+
 _ENOUGH = 400_000  # documents × replays from which other processes are worth starting
 
 
 def replays(
     experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[Task], jobs: int
-) -> Iterator[tuple[int, int, Outcome]]:
+) -> Iterator[Done]:
     """The outcome of every task, with its topic and its variant, as they come; `jobs` processes at the most."""
-    # Topics with much to find take longest, and go first.
-    ordered = sorted(tasks, key=lambda task: -len(experiment.relevant[task[0]]))
+    ordered = _parts(experiment, variants, tasks)
     if jobs == 1 or len(experiment.collection) * len(tasks) < _ENOUGH:
-        return (_done(experiment, variants, task) for task in ordered)
-    return _shared_out(experiment, variants, ordered, min(jobs, len(tasks)))
+        each: Iterator[list[Done]] = (_done(experiment, variants, part) for part in ordered)
+    else:
+        each = _shared_out(experiment, variants, ordered, min(jobs, len(ordered)))
+    return chain.from_iterable(each)
 
 
-def _done(experiment: Experiment, variants: Sequence[Variant], task: Task) -> tuple[int, int, Outcome]:
-    topic, number, trace = task
-    return topic, number, experiment.run(topic, variants[number], trace=trace)
+def _parts(experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[Task]) -> list[list[Task]]:
+    """Tasks that are done together: all topics of a variant whose profiles learn from each other, any other by itself."""
+    together: dict[tuple[int, int], list[Task]] = {}
+    for task in tasks:
+        topic, number, _ = task
+        together.setdefault((number, -1 if variants[number].rule.siblings else topic), []).append(task)
+    # What takes longest goes first: topics with much to find.
+    return sorted(
+        together.values(), key=lambda part: -sum(len(experiment.relevant[topic]) for topic, _, _ in part)
+    )
+
+
+def _done(experiment: Experiment, variants: Sequence[Variant], part: Sequence[Task]) -> list[Done]:
+    number = part[0][1]
+    topics = sorted(topic for topic, _, _ in part)
+    trace = {topic for topic, _, kept in part if kept}
+    outcomes = experiment.run(topics, variants[number], trace=trace)
+    return [(topic, number, outcome) for topic, outcome in zip(topics, outcomes, strict=True)]
 
 
 def _shared_out(
-    experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[Task], jobs: int
-) -> Iterator[tuple[int, int, Outcome]]:
+    experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[list[Task]], jobs: int
+) -> Iterator[list[Done]]:
     """The tasks done by some processes, each given the next one as soon as it has answered.
 
     Pipes and processes alone: when it is interrupted, nothing is left behind.
@@ -279,16 +318,16 @@ def _shared_out(
             worker.join()
 
 
-def _ask(end: Any, task: Task) -> None:
+def _ask(end: Any, task: list[Task]) -> None:
     try:
         end.send(task)
     except OSError:  # not to be taken for a reader of our output that went away
         raise _ended() from None
 
 
-def _answer(end: Any) -> tuple[int, int, Outcome]:
+def _answer(end: Any) -> list[Done]:
     try:
-        answer: tuple[int, int, Outcome] | Exception = end.recv()
+        answer: list[Done] | Exception = end.recv()
     except (EOFError, OSError):
         raise _ended() from None
     if isinstance(answer, Exception):

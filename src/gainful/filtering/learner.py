@@ -14,12 +14,11 @@ from gainful.errors import UsageError
 from gainful.filtering.profile_models import Judged, ProfileModel, Regression
 from gainful.filtering.relevance_calibration import answers_only_relevant, places_of
 from gainful.filtering.rule_text import Rule
+from gainful.filtering.sibling_profiles import OTHER, RELEVANT, SILENT, Siblings
+from gainful.filtering.stream_epochs import LARGEST
 from gainful.filtering.theta_opt_and_zero import NO_ANSWERS, Answers, LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import NOTHING, Floats, Integers, Store, Vector
-
-LARGEST = 1e9
-"""The largest factor or share by which something grows; numbers of documents times it stay whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +59,32 @@ def order_matters(rule: Rule, model: ProfileModel) -> bool:
 class Learner:
     """What one reader wants, learned: feedback goes in, a profile and a threshold come out.
 
+    siblings  the profiles of the same reader, where they learn from each other, and the number of this one among them
+
     The profile depends on the documents seen and judged. So does the threshold, and on the places that judged documents had
     among all others when they were judged; whoever tells the same in the same order gets the same bits.
     """
 
     def __init__(
-        self, *, rule: Rule, model: ProfileModel, utility: LinearUtility, schedule: Schedule
+        self,
+        *,
+        rule: Rule,
+        model: ProfileModel,
+        utility: LinearUtility,
+        schedule: Schedule,
+        siblings: tuple[Siblings, int] | None = None,
     ) -> None:
         self.rule = rule
         self.model = model
         self.utility = utility
         self.schedule = schedule
+        self.siblings = siblings
         self.relevant = array("q")  # numbers of documents in the order of their arrival
         self.other = array("q")
         self.places: dict[int, float] = {}  # of judged documents, when they were judged
+        self.sent: dict[
+            int, float
+        ] = {}  # places of deliveries, when they arrived; where profiles learn from each other
         self.delivered = array("q")  # the latest deliveries, in the order of their arrival
         self.profile = NOTHING
         self.threshold: Threshold | None = None
@@ -102,6 +113,9 @@ class Learner:
 
     def deliver(self, document: int) -> None:
         """A document was delivered."""
+        if self.siblings is not None:
+            self.sent[document] = self.place(document, document + 1)
+            self._count(SILENT, self.sent[document])
         self.delivered.append(document)
         del self.delivered[:-LATEST]
 
@@ -111,18 +125,27 @@ class Learner:
         if in_turn and self._new and self.threshold is not None:
             self.renew(seen)  # one answer after the other, also where several arrive together
         before = document in self.places
-        for judged in (self.relevant, self.other):
+        for kind, judged in enumerate((self.relevant, self.other)):
             place = bisect_left(judged, document)
             if place < len(judged) and judged[place] == document:
                 del judged[place]
+                self._count(kind, self.places[document], -1)
+        if not before:
+            self._count(SILENT, self.sent.get(document, math.nan), -1)
         if relevant is None:
             self.places.pop(document, None)
+            self._count(SILENT, self.sent.get(document, math.nan))
         else:
             insort(self.relevant if relevant else self.other, document)
             if not before:
                 self.places[document] = self.place(document, seen)
+            self._count(RELEVANT if relevant else OTHER, self.places[document])
         self._changed |= before
         self._new += 1
+
+    def _count(self, kind: int, place: float, by: int = 1) -> None:
+        if self.siblings is not None:
+            self.siblings[0].count(self.siblings[1], kind, place, by)
 
     def place(self, document: int, seen: int) -> float:
         """The place of a document among all seen, by the profile as it is; NaN where there is none yet."""
@@ -208,7 +231,8 @@ class Learner:
         latest = np.argsort(self._arrived(rows))[-LATEST:]
         places = np.fromiter(map(self.places.__getitem__, rows[latest].tolist()), np.float64, len(latest))
         silent = list(filterfalse(self.places.__contains__, self.delivered))
-        return Answers(rows[latest], places, latest < len(relevant), np.array(silent, np.int64))
+        told = None if self.siblings is None else self.siblings[0].told(self.siblings[1])
+        return Answers(rows[latest], places, latest < len(relevant), np.array(silent, np.int64), told)
 
     def _arrived(self, rows: Integers) -> Integers:
         """When documents arrived, in numbers that rise with time."""

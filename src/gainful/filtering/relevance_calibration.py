@@ -16,6 +16,9 @@ profile begins with, count little, because the profile flatters what it was taug
 
 A delivery without an answer says nothing by itself. It is read as the reader's habit suggests: one who says "relevant" time
 after time and never "not relevant" probably answers only what pleases, and then silence is a hint of the other.
+
+Where a reader has several profiles, her habit is learned over all of them, and so is what is believed of a curve before any
+answer: the prior of each is the curve fitted to what the others were told (`sibling_profiles`), with the deviations of `PRIOR`.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import fit_curve
+from gainful.filtering.sibling_profiles import Told
 from gainful.filtering.theta_opt_and_zero import Answers, Seen
 from gainful.filtering.vectors import Floats
 
@@ -70,6 +74,7 @@ USUAL_SCORE, FAR_SCORE = (
     0.001,
 )  # scores: of a document that is neither near nor far, and the least that is told from nothing
 LEAST_PLACE = 0.001
+_ODDS = 3.0  # of a reader with several profiles answering some of everything, before any answer
 _ROUNDS = 6  # of guessing which silent documents are relevant, and fitting again
 _LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
 
@@ -153,22 +158,56 @@ def calibrated(
     now = places_of(wanted, seen.scores, seen.dropped, nearness)
     places = answers.places.copy()
     places[unplaced] = now[: int(unplaced.sum())]
+    hidden = now[int(unplaced.sum()) :]
     weights = _ages(len(places), max(least, recent * seen.judged)) * np.where(unplaced, example, 1.0)
     given = _Given(places, answers.relevant.astype(np.float64), weights)
-    silent = answers.silent
-    habit = silence * answers_only_relevant(answers) if len(silent) else 0.0
-    if habit < 0.01:
-        return replace(_fitted(given, prior), nearness=nearness)
-    hidden = now[int(unplaced.sum()) :]
-    lighter = habit * _ages(len(silent), max(least, recent * seen.judged))
-    said, clicks = int(answers.relevant[~unplaced].sum()), 0.8
-    chances = _logistic(prior.intercept + prior.slope * hidden)
+    habit = silence * answers_only_relevant(answers)
+    if answers.siblings is not None:
+        prior = _shared(prior, answers.siblings, habit)
+    hints = _Hints(hidden, np.ones(len(hidden)), _ages(len(hidden), max(least, recent * seen.judged)))
+    curve = _guessing(given, prior, hints, habit, int(answers.relevant[~unplaced].sum()))
+    return replace(curve, nearness=nearness)
+
+
+def _shared(prior: Prior, told: Told, habit: float) -> Prior:
+    """The prior around the curve that fits what the reader's other profiles were told."""
+    kinds = (told.relevant, told.other, told.silent)
+    there = [np.flatnonzero(kind) for kind in kinds]
+    if not len(there[0]) + len(there[1]):
+        return prior
+    labels = np.repeat([1.0, 0.0], [len(there[0]), len(there[1])])
+    weights = np.concatenate([kind[places] for kind, places in zip(kinds[:2], there[:2], strict=True)])
+    given = _Given(told.places[np.concatenate(there[:2])], labels, weights)
+    silent = told.silent[there[2]]
+    hints = _Hints(told.places[there[2]], silent, silent)
+    curve = _guessing(given, prior, hints, habit, float(told.relevant.sum()))
+    return replace(prior, intercept=curve.intercept, slope=curve.slope)
+
+
+class _Hints(NamedTuple):
+    """Deliveries without an answer: their places, how many there are at each, and how much these count together."""
+
+    places: Floats
+    documents: Floats
+    weights: Floats
+
+
+def _guessing(given: _Given, prior: Prior, hints: _Hints, habit: float, said: float) -> Calibration:
+    """The curve after these answers and after silence: which silent documents are relevant is guessed, again and again.
+
+    habit  how probably the reader answers only what is relevant
+    said   how often she said "relevant"
+    """
+    if not len(hints.places) or habit < 0.01:
+        return _fitted(given, prior)
+    clicks = 0.8
+    chances = _logistic(prior.intercept + prior.slope * hints.places)
     for _ in range(_ROUNDS):
         guesses = chances * (1 - clicks) / (1 - clicks * chances)
-        clicks = (said + 1) / (said + guesses.sum() + 1.5)
-        curve = _fitted(given.beside(hidden, guesses, lighter), prior)
-        chances = curve.probability(hidden)
-    return replace(curve, silence=habit, nearness=nearness)
+        clicks = (said + 1) / (said + (guesses * hints.documents).sum() + 1.5)
+        curve = _fitted(given.beside(hints.places, guesses, habit * hints.weights), prior)
+        chances = curve.probability(hints.places)
+    return replace(curve, silence=habit)
 
 
 def _ages(count: int, half_life: float) -> Floats:
@@ -179,18 +218,30 @@ def _ages(count: int, half_life: float) -> Floats:
 def answers_only_relevant(answers: Answers) -> float:
     """How probably the reader answers only what is relevant.
 
-    Compared are two habits: "not relevant" is hardly ever said (a share near 1 in 50), or in one answer of three or so;
-    and deliveries are answered where they are relevant, most of the time, or at any rate alike.
+    Compared are two habits: "not relevant" is hardly ever said (a share near 1 in 50), or in one answer of three or so. Where
+    only one profile has answers, it counts too that deliveries are answered where they are relevant, most of the time, or at
+    any rate alike.
     """
     told = ~np.isnan(answers.places)
     yes, no = int(answers.relevant[told].sum()), int((~answers.relevant[told]).sum())
+    siblings = answers.siblings
+    if siblings is not None and siblings.profiles + (yes + no > 0) > 1:
+        yes, no = yes + siblings.yes, no + siblings.no
+        if not yes:
+            return 0.0
+        against = _spoken(yes, no, 2, 4) - _spoken(yes, no, 1, 50) + math.log(_ODDS)
+        return 1 / (1 + math.exp(min(against, 700.0)))
     if not yes:
         return 0.0
-    never = _log_beta(1 + no, 50 + yes) - _log_beta(1, 50)
-    sometimes = _log_beta(1 + no, 2 + yes) - _log_beta(1, 2)
     answered = (yes + no) / (yes + no + len(answers.silent))
     as_many = math.log(4 * min(1.0, answered / 0.6) ** 3)
-    return 1 / (1 + math.exp(min(sometimes - never - as_many, 700.0)))
+    against = _spoken(yes, no, 1, 2) - _spoken(yes, no, 1, 50) - as_many
+    return 1 / (1 + math.exp(min(against, 700.0)))
+
+
+def _spoken(yes: int, no: int, other: int, relevant: int) -> float:
+    """The log-probability of these answers where "not relevant" is said in a share that has a beta distribution."""
+    return _log_beta(other + no, relevant + yes) - _log_beta(other, relevant)
 
 
 class _Given(NamedTuple):

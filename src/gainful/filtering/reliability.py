@@ -78,6 +78,7 @@ class Reliability:
     others    documents judged as examples, before the profile had seen any: they count little, and are in no bin
     silent    latest deliveries without an answer
     silence   the weight at which these count as a hint of "not relevant"; 0 leaves them out
+    shared_relevant, shared_other  answers to the reader's other profiles, with which the curve begins
     bins      the answers, in bins of place
     curve     the probability for 1 in so many documents, and its limits, two standard errors below and above
     """
@@ -88,6 +89,8 @@ class Reliability:
     others: int
     silent: int
     silence: float
+    shared_relevant: int
+    shared_other: int
     bins: tuple[Bin, ...]
     curve: tuple[tuple[float, float, float, float], ...]
 
@@ -110,6 +113,7 @@ def reliability(threshold: Threshold) -> Reliability | None:
     explores = threshold.alpha is not None and threshold.alpha > _SETTLED
     if explores or threshold.theta <= threshold.floor:
         lowest = min(needed, probability_at(threshold, threshold.theta) or 0.0)
+    siblings = seen.answers.siblings
     return Reliability(
         needed=needed,
         lowest=lowest,
@@ -117,6 +121,8 @@ def reliability(threshold: Threshold) -> Reliability | None:
         others=threshold.n - len(places),
         silent=len(seen.answers.silent),
         silence=calibration.silence,
+        shared_relevant=0 if siblings is None else siblings.yes,
+        shared_other=0 if siblings is None else siblings.no,
         bins=_bins(calibration, places, relevant.astype(np.float64)),
         curve=_curve(calibration, places, needed_odds(threshold.utility), _highest(threshold)),
     )

@@ -8,30 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.filtering.analyzer import Analyzer
-from gainful.filtering.document import Document, Topic
-from gainful.filtering.learner import LARGEST, Learner
+from gainful.filtering.learner import Learner
+from gainful.filtering.stream_epochs import Stage
 from gainful.filtering.threshold_registry import Threshold
-from gainful.filtering.vectors import (
-    NOTHING,
-    Counts,
-    DenseStore,
-    Floats,
-    Idf,
-    Integers,
-    Store,
-    TermStore,
-    Vector,
-    Vocabulary,
-)
+from gainful.filtering.vectors import Floats, Integers, Vector
 
 Reader = Callable[[int], bool]
 """Whether a delivered document is relevant."""
@@ -123,15 +111,6 @@ AT_ONCE = Feedback()
 """On every delivery, before the next document."""
 
 
-@dataclass(frozen=True)
-class Stage:
-    """A stretch of the stream with one idf epoch: documents up to `stop`, and the topic's description in its terms."""
-
-    stop: int
-    store: Store
-    description: Vector
-
-
 @dataclass(frozen=True, eq=False)
 class Replay:
     """What happened to one topic.
@@ -167,12 +146,49 @@ def replay(
 
     examples  documents before the start that the reader named as relevant; they are history, and no deliveries
     """
-    return _Run(topic, learner, reader, feedback, start).go(stages, examples)
+    return side_by_side(
+        [Run(topic, stages, learner, reader, start=start, examples=examples, feedback=feedback)]
+    )[0]
 
 
-class _Run:
-    def __init__(self, topic: str, learner: Learner, reader: Reader, feedback: Feedback, start: int) -> None:
+def side_by_side(runs: Sequence[Run]) -> list[Replay]:
+    """Replay several topics of one reader together, so that a profile can learn from what the others were told before.
+
+    Document by document: first its deliveries, then the thresholds that are due because documents were seen, then the answers
+    that have come, each in the order of the topics.
+    """
+    steps = [run.steps() for run in runs]
+    waiting = [(*next(step), number) for number, step in enumerate(steps)]
+    heapify(waiting)
+    while waiting:
+        *_, number = waiting[0]
+        following = next(steps[number], None)
+        if following is None:
+            heappop(waiting)
+        else:
+            heapreplace(waiting, (*following, number))
+    return [run.outcome() for run in runs]
+
+
+_DELIVERED, _SEEN, _ANSWERED = 0, 1, 2  # what comes next, after so many documents
+
+
+class Run:
+    """One topic on its way through the stream; the parameters are those of `replay`."""
+
+    def __init__(
+        self,
+        topic: str,
+        stages: Sequence[Stage],
+        learner: Learner,
+        reader: Reader,
+        *,
+        start: int,
+        examples: Sequence[int] = (),
+        feedback: Feedback = AT_ONCE,
+    ) -> None:
         self.topic, self.learner, self.reader, self.feedback = topic, learner, reader, feedback
+        self.stages, self.examples = stages, examples
         self.start = self.seen = start
         self.deliveries: list[int] = []
         self.scores: list[Floats] = []
@@ -182,19 +198,22 @@ class _Run:
         self.renewed: list[int] = []
         self.thresholds: list[tuple[float | None, ...]] = []
 
-    def go(self, stages: Sequence[Stage], examples: Sequence[int]) -> Replay:
-        self.length = max(1, stages[-1].stop - self.start)
-        for document in examples:
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Go through the stream; before whatever concerns the other topics, too, how many documents were seen, and what it is."""
+        self.length = max(1, self.stages[-1].stop - self.start)
+        for document in self.examples:
             self.learner.tell(document, True, self.seen)
-        for stage in stages:
-            if stage.stop > self.seen or stage is stages[-1]:
+        for stage in self.stages:
+            if stage.stop > self.seen or stage is self.stages[-1]:
+                yield self.seen, _SEEN
                 self.learner.enter(stage.store, stage.description)
                 self._renew()
-                self._hear()
-                if self.learner.due(self.seen):
-                    self._renew()
-                self._pass(stage)
+                yield from self._answered()
+                yield from self._pass(stage)
         self._hear()
+
+    def outcome(self) -> Replay:
+        """What happened, once all steps are done."""
         last = self.learner.threshold
         assert last is not None
         return Replay(
@@ -207,7 +226,7 @@ class _Run:
             profile=self.learner.profile,
         )
 
-    def _pass(self, stage: Stage) -> None:
+    def _pass(self, stage: Stage) -> Iterator[tuple[int, int]]:
         """All documents of the stage."""
         learner, ahead = self.learner, _FEW
         while self.seen < stage.stop:
@@ -222,12 +241,22 @@ class _Run:
             self.scores.append(scores[:passed])
             self.seen += passed
             if len(reached):
+                yield self.seen, _DELIVERED
                 self._deliver(self.seen - 1)
             ahead = _FEW if len(reached) else min(2 * ahead, _MANY)
             if self.seen < stage.stop:  # at its end the next epoch begins first
-                self._hear()
                 if learner.due(self.seen):
+                    yield self.seen, _SEEN
                     self._renew()
+                yield from self._answered()
+
+    def _answered(self) -> Iterator[tuple[int, int]]:
+        """The answers that have come by now, and what follows from them."""
+        if self.coming and self.coming[0][0] <= self.seen:
+            yield self.seen, _ANSWERED
+            self._hear()
+            if self.learner.due(self.seen):
+                self._renew()
 
     def _deliver(self, document: int) -> None:
         self.deliveries.append(document)
@@ -249,106 +278,3 @@ class _Run:
         self.thresholds.append(
             (set_now.theta, set_now.theta_opt, set_now.theta_zero, set_now.alpha, set_now.n)
         )
-
-
-SMALLEST = 64
-"""Documents before the first idf epoch of the stream itself, where there is no reference set."""
-
-
-def check_epochs(growth: float | None) -> None:
-    """Refuse a factor at which epochs would never end."""
-    if growth is not None and not 1 < growth <= LARGEST:
-        raise UsageError(
-            f"epochs must be above 1, and a billion at most: the factor by which documents grow before idf is computed again; "
-            f"got {growth:g}"
-        )
-
-
-def epoch_end(begun: int, growth: float) -> int:
-    """How many documents will have been seen when the epoch ends that began after so many.
-
-    >>> epoch_end(0, 2), epoch_end(64, 2)
-    (64, 128)
-    """
-    return max(SMALLEST, int(begun * growth), begun + 1)
-
-
-class Collection:
-    """The documents of a stream, in order, and the descriptions of its topics.
-
-    reference  how many documents came before the start: they make the first idf and are history, not deliverable
-    epochs     a new idf epoch begins when the documents seen have grown by this factor; None keeps the first
-    """
-
-    def __init__(
-        self,
-        documents: Sequence[Document],
-        topics: Sequence[Topic],
-        *,
-        reference: int = 0,
-        epochs: float | None = 2.0,
-        analyzer: Analyzer | None = None,
-    ) -> None:
-        check_epochs(epochs)
-        if not 0 <= reference <= len(documents):
-            raise UsageError(f"the reference set cannot hold {reference:,} of {len(documents):,} documents")
-        self.ids = [document.id for document in documents]
-        self.reference = reference
-        self.growth = epochs
-        self.vectors: NDArray[np.float64] | None = None
-        self.vocabulary = Vocabulary()
-        if documents and documents[0].vector is not None:
-            self.vectors = np.array([document.vector for document in documents], np.float64)
-            self.described = [_embedded(topic) for topic in topics]
-        else:
-            how = analyzer or Analyzer()
-            # Topics first: of equal terms those known first are kept, and that must not depend on documents to come.
-            self.asked = Counts.of([how.counts("", topic.text) for topic in topics], self.vocabulary)
-            self.counts = Counts.of(
-                [how.counts(document.title, document.text) for document in documents], self.vocabulary
-            )
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @cached_property
-    def stops(self) -> list[int]:
-        """Where each epoch ends."""
-        if self.vectors is not None or self.growth is None:
-            return [len(self)]
-        stops, begun = [], self.reference
-        while begun < len(self):
-            begun = min(epoch_end(begun, self.growth), len(self))
-            stops.append(begun)
-        return stops or [len(self)]
-
-    @cached_property
-    def epochs(self) -> list[tuple[int, Store]]:
-        """The end of each epoch, and all documents up to there with the idf of its beginning."""
-        if self.vectors is not None:
-            return [(len(self), DenseStore(self.vectors))]
-        begins = [self.reference, *self.stops]
-        return [
-            (stop, TermStore(Idf.of(self.counts[:begin]), self.counts[:stop]))
-            for begin, stop in zip(begins, self.stops, strict=False)
-        ]
-
-    def stages(self, topic: int) -> list[Stage]:
-        """The epochs, with the description of a topic in the terms of each."""
-        return [Stage(stop, store, self._description(topic, store)) for stop, store in self.epochs]
-
-    def _description(self, topic: int, store: Store) -> Vector:
-        if isinstance(store, TermStore):
-            counts = self.asked[topic : topic + 1]
-            return Vector(counts.terms, store.idf.weighted(counts))
-        return self.described[topic]
-
-    def __getstate__(self) -> dict[str, object]:
-        # Stores live in native memory; another process builds them again from the counts.
-        return {name: value for name, value in self.__dict__.items() if name != "epochs"}
-
-
-def _embedded(topic: Topic) -> Vector:
-    if topic.vector is None:
-        return NOTHING
-    return Vector(np.arange(len(topic.vector), dtype=np.int32), np.array(topic.vector, np.float64)).scaled()

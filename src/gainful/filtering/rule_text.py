@@ -75,6 +75,11 @@ class Rule:
         """How probably a reader answers only what is relevant where profiles learn from silence; 1 where they never do."""
         return self.parameters.get("hint", 1.0) if self.parameters.get("silence") else 1.0
 
+    @property
+    def siblings(self) -> float:
+        """How many answers to each other profile of the reader count; 0 where each profile learns by itself."""
+        return self.parameters.get("siblings", 0.0)
+
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))

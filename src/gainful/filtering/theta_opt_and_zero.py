@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gainful.errors import UsageError
+from gainful.filtering.sibling_profiles import Told
 from gainful.filtering.vectors import Floats, Integers
 
 _EXACT = 2**22  # times any number of documents below 2^31 stays below 2^53, where floats are exact
@@ -128,12 +129,14 @@ class Answers(NamedTuple):
               scored them before it learned from them
     relevant  whether each was relevant
     silent    which of the latest deliveries have no answer
+    siblings  what the reader's other profiles were told; None where a profile learns by itself
     """
 
     rows: Integers
     places: Floats
     relevant: NDArray[np.bool_]
     silent: Integers
+    siblings: Told | None = None
 
 
 _NONE = np.empty(0, np.int64)

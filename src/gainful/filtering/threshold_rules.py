@@ -89,6 +89,7 @@ def beta_gamma(
     nearness=_WEIGHT,
     optimism=_WEIGHT,
     hint=_BETA,
+    siblings=_WEIGHT,
 )
 def expected(
     seen: Seen,
@@ -108,6 +109,7 @@ def expected(
     nearness: float = 1.5,
     optimism: float = 0.0,
     hint: float = 0.8,  # noqa: ARG001 (the learner asks for it)
+    siblings: float = 3.0,  # noqa: ARG001 (likewise)
 ) -> Between:
     """Between the cutoffs of the best expected utility and of none, by a calibrated probability of relevance.
 
@@ -128,6 +130,8 @@ def expected(
     optimism         standard errors that are added to the curve of probabilities
     hint             how probable it must be that the reader answers only what is relevant, for profiles to learn deliveries
                      without an answer as not relevant; 1: they never do
+    siblings         how many answers to each other profile of the reader count, at the most, in what is believed of this one
+                     before any answer; 0: each profile learns by itself
 
     >>> few = expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None])
     >>> few.theta_zero <= few.theta <= few.theta_opt

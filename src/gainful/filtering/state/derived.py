@@ -69,10 +69,10 @@ def readers(store: Store) -> dict[int, Reader]:
         if profile in reader_of:
             reader_of[profile].judged[document] = bool(verdict)
             if place is not None:
-                if not 0 < place < math.inf:
-                    where = f"table judgments, profile {profile}, document {document}, column place"
-                    raise store.damaged(f"{where}: {place:g} is not above 0 and finite")
-                reader_of[profile].places[document] = place
+                reader_of[profile].places[document] = _place(store, "judgments", profile, document, place)
+    for profile, document, place in store.rows("SELECT profile, document, place FROM arrivals"):
+        if profile in reader_of:
+            reader_of[profile].sent[document] = _place(store, "arrivals", profile, document, place)
     learned = set()
     for profile, seen, theta, n, terms, weights in store.rows(
         "SELECT profile, seen, theta, n, terms, weights FROM learned"
@@ -86,6 +86,14 @@ def readers(store: Store) -> dict[int, Reader]:
     for missing in sorted(reader_of.keys() - learned)[:1]:
         raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
     return reader_of
+
+
+def _place(store: Store, table: str, profile: int, document: int, place: float) -> float:
+    """A place, as it can be."""
+    if not 0 < place < math.inf:
+        where = f"table {table}, profile {profile}, document {document}, column place"
+        raise store.damaged(f"{where}: {place:g} is not above 0 and finite")
+    return place
 
 
 def epoch(store: Store) -> tuple[int, Idf]:
@@ -147,6 +155,11 @@ def keep_verdict(
             "DO UPDATE SET verdict = excluded.verdict, place = excluded.place"
         )
         store.execute(query, row)
+
+
+def keep_arrivals(store: Store, arrivals: Iterable[tuple[int, int, float]]) -> None:
+    """Profiles, documents delivered to them, and how rare their scores were."""
+    store.executemany("INSERT INTO arrivals VALUES (?, ?, ?)", arrivals)
 
 
 def keep_profile(store: Store, reader: Reader, time: int) -> None:

@@ -17,14 +17,15 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.learner import LATEST, Learner, order_matters
 from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.relevance_calibration import places_of
-from gainful.filtering.replay import epoch_end
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, Settings, learning_of
 from gainful.filtering.state.history_vectors import HistoryVectors, kept_by, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
+from gainful.filtering.state.sibling_index import SiblingIndex
 from gainful.filtering.state.store import Store
+from gainful.filtering.stream_epochs import epoch_end
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 from gainful.formats.ids import shown
@@ -55,6 +56,7 @@ class Engine:
         self.epoch, self.idf = derived.epoch(store)
         self._stale: dict[int, bool] = {}  # profiles whose threshold is to be set anew; True: the profile too
         self._profiles: ActiveProfiles | None = None
+        self._siblings = SiblingIndex(self.readers, lambda reader: self.learning(reader)[0])
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = derived.last_cut(store)
@@ -104,14 +106,31 @@ class Engine:
         while self.seen < last:
             stop = min(last, self._next(rules=witness.happened is not None))
             if deliverable:
-                witness.delivered(
-                    self.profiles.decide(counts[self.seen - first : stop - first], self.idf, self.seen)
-                )
+                coming = counts[self.seen - first : stop - first]
+                decisions = self.profiles.decide(coming, self.idf, self.seen)
+                self._arrived(decisions)
+                witness.delivered(decisions)
             self.held += stop - self.seen
             self.seen = stop
             if witness.happened is not None:
                 self._by_rule(witness.happened)
             self._refresh()
+
+    def _arrived(self, decisions: list[Decision]) -> None:
+        """How rare the scores of deliveries are, where profiles learn from each other: silence is counted by it."""
+        arrivals = []
+        for number, document, _, _ in sorted(decisions):  # by profile: scores of the last one are remembered
+            reader = self.readers[number]
+            rule = self.learning(reader)[0]
+            if rule.siblings:
+                held = self.held + document - self.seen + 1
+                scores = self.history.scores(reader.vector, held)
+                place = float(places_of(scores[held - 1 :], scores, self.dropped, rule.nearness)[0])
+                self._siblings.leave(reader, document)
+                reader.sent[document] = place
+                self._siblings.enter(reader, document)
+                arrivals.append((number, document, place))
+        derived.keep_arrivals(self._store, arrivals)
 
     def _next(self, *, rules: bool) -> int:
         """How many documents will have been seen when something else than a decision is to be done."""
@@ -141,6 +160,8 @@ class Engine:
 
     def apply(self, event: Event) -> None:
         """What any other event changes; profiles and thresholds follow with `flush`."""
+        if any(number != event.profile and self._shares(number) for number in self._stale):
+            self.flush()  # what one profile has learned counts for the next one
         match event.kind:
             case "feedback":
                 self._heard(event)
@@ -176,12 +197,14 @@ class Engine:
         if event.verdict is not None and not derived.in_history(self._store, event.document):
             self._bring_back(event.document)
         if reader is not None:
+            self._siblings.leave(reader, event.document)
             again = reader.judged.pop(event.document, None) is not None
             reader.places.pop(event.document, None)
             if event.verdict is not None:
                 reader.judged[event.document] = event.verdict
                 if place is not None:
                     reader.places[event.document] = place
+            self._siblings.enter(reader, event.document)
             self._stale[reader.number] = self._stale.get(reader.number, False) or again or example
 
     def _is_example(self, reader: Reader, document: int) -> bool:
@@ -221,8 +244,9 @@ class Engine:
         known = self.readers.get(event.profile)
         reader = Reader(event.profile, settings, event.counts, self.seen)
         if known:
-            reader.judged, reader.places = known.judged, known.places
+            reader.judged, reader.places, reader.sent = known.judged, known.places, known.sent
         self.readers[event.profile] = reader
+        self._siblings.clear()
         derived.keep_profile(self._store, reader, event.time)
         self._stale[event.profile] = True
 
@@ -232,6 +256,7 @@ class Engine:
         self.flush()
         del self.readers[event.profile]
         self._profiles = None
+        self._siblings.clear()
         derived.retire(self._store, event.profile)
 
     def _begin_epoch(self) -> None:
@@ -298,6 +323,10 @@ class Engine:
         reader.seen, reader.known = self.seen, threshold.n
         return derived.parts_of(threshold)
 
+    def _shares(self, number: int) -> bool:
+        """Whether a profile and others of the reader learn from each other."""
+        return number in self.readers and bool(self.learning(self.readers[number])[0].siblings)
+
     def learning(self, reader: Reader) -> tuple[Rule, ProfileModel, LinearUtility]:
         """How a profile learns; refused where its rule is not known here."""
         settings = reader.settings
@@ -312,7 +341,14 @@ class Engine:
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned again."""
         rule, model, utility = self.learning(reader)
-        learner = Learner(rule=rule, model=model, utility=utility, schedule=self.settings.schedule)
+        siblings = self._siblings.of(reader)
+        learner = Learner(
+            rule=rule,
+            model=model,
+            utility=utility,
+            schedule=self.settings.schedule,
+            siblings=None if siblings is None else (siblings, reader.number),
+        )
         description = self.description(reader) if learn else NOTHING
         documents = self.history.documents[: self.held]
         arrival = np.argsort(documents) if (np.diff(documents) < 0).any() else None

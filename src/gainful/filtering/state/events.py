@@ -17,7 +17,6 @@ from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document
 from gainful.filtering.learner import Schedule
 from gainful.filtering.profile_models import ProfileModel, Regression, Rocchio, model_name
-from gainful.filtering.replay import check_epochs
 from gainful.filtering.rule_text import (
     DEFAULT_MODEL,
     DEFAULT_RULE,
@@ -27,6 +26,7 @@ from gainful.filtering.rule_text import (
     parse_rules,
     written,
 )
+from gainful.filtering.stream_epochs import check_epochs
 from gainful.filtering.theta_opt_and_zero import LinearUtility, parse_utility
 from gainful.filtering.vectors import Counts, Integers, Terms
 from gainful.formats.ids import shown, to_bytes
@@ -35,7 +35,7 @@ _One = TypeVar("_One")
 
 _OLD_DEFAULTS: dict[str, dict[str, float]] = {
     "beta_gamma": {"beta": 0.1, "gamma": 0.05},
-    "expected": {"caution": 0.0, "nearness": 0.0, "hint": 1.0},
+    "expected": {"caution": 0.0, "nearness": 0.0, "hint": 1.0, "siblings": 0.0},
     "regression": {"description": 0.5},
 }
 """What a missing parameter means in a log: logs of earlier versions left out these values, which were the defaults."""

@@ -28,6 +28,7 @@ class Reader:
     changed  documents seen when it was added or last edited
     judged  what was said of documents: relevant or not
     places  how rare the scores of judged documents were when they were judged; for rules that ask for it
+    sent    how rare the scores of delivered documents were when they arrived; for rules by which profiles learn from others
     vector  its terms and their weights
     theta   the score from which it is delivered to
     seen    documents seen when the threshold was last computed
@@ -40,6 +41,7 @@ class Reader:
     changed: int = 0
     judged: dict[int, bool] = field(default_factory=dict)
     places: dict[int, float] = field(default_factory=dict)
+    sent: dict[int, float] = field(default_factory=dict)
     vector: Vector = NOTHING
     theta: float = 0.0
     seen: int = 0

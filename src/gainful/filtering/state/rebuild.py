@@ -124,6 +124,7 @@ def _recorded(store: Store) -> Iterator[Decision]:
 _NAMES = {
     "profiles": "the list of profiles is",
     "judgments": "the judgments are",
+    "arrivals": "places of deliveries are",
     "history": "the history is",
     "epoch": "the idf epoch is",
     "learned": "profiles and thresholds are",

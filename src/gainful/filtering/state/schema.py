@@ -20,7 +20,7 @@ from gainful.filtering.state.tables_beside_log import (
 )
 
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
-VERSION = 4
+VERSION = 5
 
 LOG = """
 -- Everything that happened, in order; what it was is in the table of its kind.
@@ -62,6 +62,9 @@ CREATE UNIQUE INDEX profiles_names ON profiles (name) WHERE active = 1;
 CREATE TABLE judgments (
     profile INTEGER NOT NULL, document INTEGER NOT NULL, verdict INTEGER NOT NULL, place REAL,
     PRIMARY KEY (profile, document)) WITHOUT ROWID;
+-- How rare the scores of deliveries were when they arrived, for rules by which profiles learn from each other.
+CREATE TABLE arrivals (
+    profile INTEGER NOT NULL, document INTEGER NOT NULL, place REAL NOT NULL, PRIMARY KEY (profile, document)) WITHOUT ROWID;
 -- Documents that thresholds are learned from: all, unless there is a cap.
 CREATE TABLE history (document INTEGER PRIMARY KEY);
 -- The idf in force: how many documents had each term when the epoch began.
@@ -78,6 +81,7 @@ CREATE TABLE renewals (
 DERIVED_TABLES = {
     "profiles": "number",
     "judgments": "profile, document",
+    "arrivals": "profile, document",
     "history": "document",
     "epoch": "number",
     "learned": "profile",

@@ -1,0 +1,98 @@
+"""Sibling profiles: what the answers to a reader's other profiles say of one of hers.
+
+The profiles of one reader have much in common: how probably a document at a place is relevant to her, and whether she answers
+everything or only what is relevant. So each profile begins with what the others have shown. Answers, and deliveries without
+one, are counted by place (`relevance_calibration`), in steps of a quarter. A profile with m of them counts as
+
+    min(m, siblings)
+
+so that a large one does not speak for all. Counts are whole numbers and weights whole multiples of 1/65536: sums have the same
+bits in any order.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.filtering.vectors import Floats
+
+AnswerCounts = NDArray[np.int64]
+"""Relevant, not relevant and silent, by place."""
+
+RELEVANT, OTHER, SILENT = range(3)
+
+STEP = 0.25
+_STEPS = 80
+_ONE = 65536
+
+
+class Told(NamedTuple):
+    """What the other profiles of a reader were told, as it stands for one profile.
+
+    places    at which answers are counted
+    relevant, other, silent  answers of each kind at each place, as many as count, and deliveries that have none
+    profiles  how many of the others have answers
+    yes, no   all answers to them: relevant, not relevant
+    """
+
+    places: Floats
+    relevant: Floats
+    other: Floats
+    silent: Floats
+    profiles: int
+    yes: int
+    no: int
+
+
+class Siblings:
+    """The profiles of one reader that learn from each other.
+
+    most  how many answers of each profile count for another one, at the most: `siblings` of the rule
+
+    >>> both = Siblings(10)
+    >>> for kind, place in [(RELEVANT, 5.1), (RELEVANT, 5.2), (OTHER, 3.0)]:
+    ...     both.count(1, kind, place)
+    >>> told = both.told(2)
+    >>> told.yes, told.no, told.relevant[told.relevant > 0], told.places[told.relevant > 0]
+    (2, 1, array([2.]), array([5.125]))
+    >>> both.told(1).profiles
+    0
+    """
+
+    def __init__(self, most: float) -> None:
+        self.most = most
+        self.places: Floats = np.arange(STEP / 2, STEP * _STEPS, STEP)
+        self._counts: dict[int, AnswerCounts] = {}
+        self._weighted: dict[int, AnswerCounts] = {}
+        self._all, self._as_many = _nothing(), _nothing()  # sums of both
+        self._profiles = 0  # that have answers
+
+    def count(self, profile: int, kind: int, place: float, by: int = 1) -> None:
+        """One document more at a place, or with `by` −1 one less; where there is no place, it does not count."""
+        if math.isnan(place):
+            return
+        counts = self._counts.setdefault(profile, _nothing())
+        before = counts[:SILENT].any()
+        step = kind, min(int(place / STEP), _STEPS - 1)
+        counts[step] += by
+        self._all[step] += by
+        self._profiles += int(counts[:SILENT].any()) - int(before)
+        weighted = int(_ONE * min(1.0, self.most / max(1, int(counts.sum())))) * counts
+        self._as_many += weighted - self._weighted.get(profile, 0)
+        self._weighted[profile] = weighted
+
+    def told(self, profile: int) -> Told:
+        """What the profiles but this one were told."""
+        nothing = _nothing()
+        own = self._counts.get(profile, nothing)
+        yes, no, _ = (self._all - own).sum(axis=1).tolist()
+        relevant, other, silent = (self._as_many - self._weighted.get(profile, nothing)) / _ONE
+        return Told(self.places, relevant, other, silent, self._profiles - int(own[:SILENT].any()), yes, no)
+
+
+def _nothing() -> AnswerCounts:
+    return np.zeros((3, _STEPS), np.int64)

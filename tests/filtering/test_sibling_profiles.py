@@ -1,0 +1,228 @@
+"""Profiles of one reader learn from each other: what they count, and what follows from it."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.filtering import Feedback, Filter
+from gainful.filtering.experiment import Conditions, Experiment, Variant, replays
+from gainful.filtering.relevance_calibration import PRIOR, answers_only_relevant, calibrated
+from gainful.filtering.rule_text import parse_profiles, parse_rules
+from gainful.filtering.sibling_profiles import OTHER, RELEVANT, SILENT, STEP, Siblings
+from gainful.filtering.state.events import logged_rule
+from gainful.filtering.theta_opt_and_zero import Answers, Seen
+
+NOBODY = np.empty(0, np.int64)
+CALIBRATING = {"example": 0.5, "recent": 0.1, "least": 15.0, "silence": 1.0, "nearness": 1.5}
+
+events = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from([RELEVANT, OTHER, SILENT]), st.floats(0.001, 25)),
+    max_size=60,
+)
+
+
+def literal(listed, profile, most):
+    """What the others were told, counted one by one."""
+    total = {kind: Counter() for kind in (RELEVANT, OTHER, SILENT)}
+    for other in {number for number, _, _ in listed} - {profile}:
+        own = [(kind, min(int(place / STEP), 79)) for number, kind, place in listed if number == other]
+        weight = math.floor(65536 * min(1, most / len(own)))
+        for kind, step in own:
+            total[kind][step] += weight
+    return {kind: {step: sum_ / 65536 for step, sum_ in of.items() if sum_} for kind, of in total.items()}
+
+
+@given(events, st.randoms(use_true_random=False), st.sampled_from([0.5, 3.0, 10.0]))
+def test_counts_are_those_of_all_other_profiles_in_any_order(listed, random, most):
+    one, another = Siblings(most), Siblings(most)
+    for number, kind, place in listed:
+        one.count(number, kind, place)
+    mixed = [(*event, 1) for event in listed] + [(2, OTHER, 7.0, 1), (2, OTHER, 7.0, -1)]
+    random.shuffle(mixed)
+    for number, kind, place, by in mixed:
+        another.count(number, kind, place, by)
+    for profile in range(4):
+        told, again = one.told(profile), another.told(profile)
+        wanted = literal(listed, profile, most)
+        for kind, counts in ((RELEVANT, told.relevant), (OTHER, told.other), (SILENT, told.silent)):
+            assert (
+                dict(zip(np.flatnonzero(counts).tolist(), counts[counts > 0].tolist(), strict=True))
+                == wanted[kind]
+            )
+        assert all(np.array_equal(a, b) for a, b in zip(told, again, strict=True))
+        said = [(number, kind) for number, kind, _ in listed if number != profile and kind != SILENT]
+        assert told.profiles == len({number for number, _ in said})
+        assert (told.yes, told.no) == (
+            sum(kind == RELEVANT for _, kind in said),
+            sum(kind == OTHER for _, kind in said),
+        )
+
+
+def test_a_document_without_a_place_does_not_count():
+    both = Siblings(10)
+    both.count(1, RELEVANT, math.nan)
+    assert both.told(2).profiles == both.told(2).yes == 0
+
+
+def told_of(relevant, other, *, silent=(), profiles=1):
+    """What a profile learns where that many others were told the same."""
+    siblings = Siblings(10)
+    for number in range(1, profiles + 1):
+        for kind, places in ((RELEVANT, relevant), (OTHER, other), (SILENT, silent)):
+            for place in places:
+                siblings.count(number, kind, place)
+    return siblings.told(0)
+
+
+def curve(told, answers=None):
+    seen = Seen(np.linspace(0.5, 0.01, 50), NOBODY, 0)
+    nothing = Answers(NOBODY, np.empty(0), np.empty(0, np.bool_), NOBODY)
+    return calibrated(seen, (answers or nothing)._replace(siblings=told), **CALIBRATING)
+
+
+def test_a_profile_without_answers_begins_with_the_curve_of_the_others():
+    alone = curve(None)
+    assert (alone.intercept, alone.slope) == (PRIOR.intercept, PRIOR.slope)
+    asked_in_vain = curve(told_of([], [5.0] * 8, profiles=3))
+    found = curve(told_of([5.0] * 8, [], profiles=3))
+    at = np.array([5.0])
+    assert asked_in_vain.probability(at) < alone.probability(at) < found.probability(at)
+    places, labels = np.array([5.125]), np.array([0.0])  # the middle of the step
+    weights = np.array([24.0])
+
+    def standing(intercept, slope):
+        """Minus the log-posterior of the pooled answers."""
+        ahead = np.array([intercept - PRIOR.intercept, slope - PRIOR.slope])
+        logits = intercept + slope * places
+        return (
+            ahead @ PRIOR.precision @ ahead / 2
+            + (weights * (np.logaddexp(0, logits) - labels * logits)).sum()
+        )
+
+    least = standing(asked_in_vain.intercept, asked_in_vain.slope)
+    around = [(a, b) for a in (-0.01, 0, 0.01) for b in (-0.01, 0, 0.01) if a or b]
+    assert all(standing(asked_in_vain.intercept + a, asked_in_vain.slope + b) > least for a, b in around)
+
+
+def test_a_habit_is_learned_over_all_profiles_of_a_reader():
+    rows, places = np.arange(2), np.array([5.0, 6.0])
+    yes_yes = Answers(rows, places, np.array([True, True]), NOBODY)
+    alone = answers_only_relevant(yes_yes)
+    clicks = answers_only_relevant(yes_yes._replace(siblings=told_of([5.0] * 8, [], profiles=5)))
+    answers = answers_only_relevant(yes_yes._replace(siblings=told_of([5.0] * 4, [5.0] * 4, profiles=5)))
+    assert answers < 0.001 < alone < 0.9 < clicks
+    untold = Answers(NOBODY, np.empty(0), np.empty(0, np.bool_), NOBODY)
+    assert answers_only_relevant(untold) == 0
+    assert answers_only_relevant(untold._replace(siblings=told_of([5.0] * 8, [], profiles=5))) > 0.9
+
+
+def test_silence_on_other_profiles_counts_where_the_reader_answers_only_what_is_relevant():
+    at = np.array([5.0])
+    heard = told_of([6.0] * 4, [], profiles=5)
+    beside = told_of([6.0] * 4, [], silent=[5.0] * 4, profiles=5)
+    assert curve(beside).probability(at) < curve(heard).probability(at)
+    heard = told_of([6.0] * 4, [5.0] * 4, profiles=5)
+    beside = told_of([6.0] * 4, [5.0] * 4, silent=[5.0] * 2, profiles=5)
+    assert beside.silent.sum() > 0
+    assert (
+        curve(beside).silence == curve(heard).silence == 0
+    )  # she answers some of everything: silence says nothing
+
+
+# ---- in a simulation and in use
+
+
+@pytest.fixture
+def trial(small):
+    return Experiment(small.documents, small.topics, small.qrels, Conditions(reference=100, examples=1))
+
+
+def variant(rule):
+    return Variant(parse_rules(rule)[0], parse_profiles("regression")[0])
+
+
+def test_without_others_every_topic_is_replayed_as_if_it_were_alone(trial):
+    together = trial.replayed(range(len(trial.topics)), variant("expected(siblings=0)"))
+    for number, made in enumerate(together):
+        (alone,) = trial.replayed([number], variant("expected(siblings=0)"))
+        (only,) = trial.replayed([number], variant("expected"))
+        assert made.deliveries.tolist() == alone.deliveries.tolist() == only.deliveries.tolist()
+        assert made.thresholds.tobytes() == alone.thresholds.tobytes() == only.thresholds.tobytes()
+
+
+def test_topics_that_learn_from_each_other_are_not_replayed_as_if_alone(trial):
+    together = trial.replayed(range(len(trial.topics)), variant("expected"))
+    assert any(
+        made.thresholds.tobytes() != trial.replayed([number], variant("expected"))[0].thresholds.tobytes()
+        for number, made in enumerate(together)
+    )
+
+
+def test_poisoned_labels_of_what_no_profile_was_delivered_change_nothing(trial):
+    whole = range(len(trial.topics))
+    honest = trial.replayed(whole, variant("expected"))
+    for number, made in enumerate(honest):
+        sent = set(made.deliveries.tolist())
+        trial.relevant[number] = (
+            frozenset(
+                document
+                for document in range(len(trial.collection))
+                if (document in trial.relevant[number]) == (document in sent)
+            )
+            if sent
+            else trial.relevant[number]
+        )
+    assert [made.thresholds.tobytes() for made in trial.replayed(whole, variant("expected"))] == [
+        made.thresholds.tobytes() for made in honest
+    ]
+
+
+def test_the_number_of_processes_changes_nothing(trial, monkeypatch):
+    monkeypatch.setattr("gainful.filtering.experiment._ENOUGH", 0)
+    variants = [variant("expected"), variant("expected(siblings=0)")]
+    tasks = [(topic, number, False) for number in range(2) for topic in range(len(trial.topics))]
+
+    def found(jobs):
+        return {
+            (topic, number): outcome.deliveries.tolist()
+            for topic, number, outcome in replays(trial, variants, tasks, jobs)
+        }
+
+    assert found(1) == found(2)
+    assert found(1).keys() == {(topic, number) for topic, number, _ in tasks}
+
+
+def test_a_log_from_before_profiles_learned_from_each_other_keeps_them_apart():
+    assert logged_rule("expected(hint=0.8,nearness=1.5)").siblings == 0
+    assert parse_rules("expected")[0].siblings > 0
+
+
+@pytest.mark.parametrize("feedback", [Feedback(), Feedback(clicks=True)])
+def test_a_state_that_is_taken_through_every_change_is_what_its_log_says(states, folder, feedback):
+    """Answers that change or are taken back, profiles that are edited and removed: all is as it is rebuilt."""
+    with Filter.create(folder / "state", clock=states.Clock(), cap=None) as made:
+        for theme in (1, 2, 3):
+            made.add_profile(str(theme), text=states.wish(theme))
+        for start in range(0, 400, 50):
+            made.ingest(states.documents(50, 11, first=start))
+            for delivery in [one for one in made.deliveries() if one.verdict is None][-6:]:
+                good = f"theme{delivery.profile}" in delivery.text
+                if good or not feedback.clicks:
+                    made.feedback(delivery.profile, delivery.document, "relevant" if good else "not-relevant")
+        answered = [one for one in made.deliveries() if one.verdict]
+        made.feedback(answered[0].profile, answered[0].document, "undo")
+        made.feedback(answered[1].profile, answered[1].document, "not-relevant")
+        assert made.check() == []
+        made.edit_profile("2", rule="expected(siblings=0)")
+        made.ingest(states.documents(40, 12, first=400))
+        made.edit_profile("2", rule="expected")
+        made.remove_profile("3")
+        made.ingest(states.documents(40, 13, first=440))
+        live = states.content(folder / "state")
+        assert len(live["arrivals"]) > 20
+        assert made.rebuild().differing == ()
+        assert states.content(folder / "state") == live
