@@ -202,6 +202,20 @@ def test_a_state_of_the_first_version_is_migrated_and_a_copy_is_kept(folder, sta
     assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v1"]
 
 
+def test_a_state_of_the_fourth_version_gets_the_places_of_its_deliveries(folder, states):
+    path = folder / "it"
+    states.learned_life(path, 4, steps=25, cap=90).close()
+    now = states.content(path)
+    assert now["arrivals"]
+    with sqlite3.connect(path) as file:
+        file.executescript("DROP TABLE arrivals; PRAGMA user_version = 4;")
+    file.close()
+    with Filter.open(path) as opened:
+        assert opened.stats().version == VERSION
+        assert opened.check() == []
+    assert states.content(path) == now
+
+
 def test_a_state_of_the_second_version_gets_places_and_keeps_its_rules(folder, states):
     path = folder / "it"
     states.learned_life(path, 4, steps=25, cap=90).close()

@@ -242,7 +242,9 @@ def test_logs_of_before_profiles_learned_from_silence_keep_to_what_was_said():
     logged = (
         "expected(beta=0,gamma=1,caution=0,example=0.5,recent=0.1,least=15,silence=1,nearness=1.5,optimism=0)"
     )
-    assert learning_of(logged, "regression(description=1)", "2,-1")[0] == Rule.of("expected", hint=1, siblings=0)
+    assert learning_of(logged, "regression(description=1)", "2,-1")[0] == Rule.of(
+        "expected", hint=1, siblings=0
+    )
 
 
 def test_logs_of_before_places_told_of_nearness_keep_their_rule_and_their_model():

@@ -5,6 +5,7 @@
     theta_opt_and_zero    the utility of deliveries, at each cutoff of the documents seen
     relevance_calibration, expected_utility, reliability
                           probabilities of relevance, what cutoffs can be expected to bring, and how far to trust it
+    sibling_profiles      what the answers to a reader's other profiles say of one of hers
     rule_text             rules and profiles with their parameters, as text and as grids
     analyzer              text becomes terms
     vectors               terms become vectors, by the idf epoch in force; Rocchio mixes them into a profile
@@ -12,6 +13,7 @@
     document              documents, topics
     stream_reader         files become documents and topics
     feeds                 feeds: read from files; subscribed to, fetched, and stored once for all readers
+    stream_epochs         the documents of a stream as vectors, in idf epochs
     replay, experiment    a judged stream replayed, for many topics, rules and processes
     simulation_run        simulate: many rules side by side
     simulation, simulation_output, threshold_charts

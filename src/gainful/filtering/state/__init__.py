@@ -24,6 +24,7 @@ engine           what follows from the events: idf epochs, history, profiles, th
 derived, rebuild the tables that follow from the log: read, written, computed again, compared
 history_vectors, profile_index
                  the history as vectors; all profiles side by side
+sibling_index    profiles that learn from each other
 reader_answers, undelivered
                  what readers ask
 export           everything as JSON lines
