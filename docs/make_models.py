@@ -1,10 +1,10 @@
 """How intervals hold that rest on people's judgments and models' labels: simulated on judged collections.
 
-    python docs/make_models.py [--data FOLDER] [--draws N] [--documents N]
+    python docs/make_models.py [--data FOLDER] [--draws N] [--documents N] [--gates N]
 
 Everything is judged by people in these collections, so that the truth is known. Each draw lets people judge 30 % of the
 topics, or as many documents drawn by chance over all topics, and the models label everything. Printed for each
-collection and model, over all pairs of systems, for nDCG@10 (topics) and DCG@10 (documents):
+collection and model, over all pairs of systems, for nDCG@10 (topics), and for DCG@10 and nDCG@10 (documents):
 
 topics like these   coverage of 95 % intervals with topics drawn with replacement, and their median width as a share of that by
                     people alone, from 30 % of the topics
@@ -15,8 +15,13 @@ A third table counts, for the best model and shares of topics judged by people, 
 at alpha 0.05, for topics like these: right (for the system that is better under all judgments), wrong, or not at all; and
 how often two systems are called different that are equally good, because on each topic their names were exchanged at random.
 
+A fourth counts how often the gate decides wrongly at alpha 0.05 on a candidate that is worse by just the margin: the names of a
+pair are exchanged at random on each topic, which makes it equally good, and the margin is taken off.
+
 "permuted" are the labels of the best model exchanged at random within each topic, "inverted" the best model's labels turned
-round. The tables replace the parts of docs/models.md between the marks.
+round, "all of gpt4o" the labels of all its prompts together, as several models.
+
+The tables replace the parts of docs/models.md between the marks.
 """
 
 from __future__ import annotations
@@ -42,6 +47,9 @@ from gainful.statistics.intervals import t_interval
 HERE = Path(__file__).parent
 COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
 BEST, SHARE, DEPTH = "gpt4o_umbrela", 0.3, 10
+ALL = "all of gpt4o"
+MARGIN, ALPHA = 0.02, 0.05
+BY_DOCUMENTS = (f"DCG@{DEPTH}", f"nDCG@{DEPTH}")
 Labels = dict[str, dict[str, float]]
 
 
@@ -122,10 +130,13 @@ def by_topics(collection: Collection, draws: int, seed: int) -> Iterator[list[st
     differ = np.ptp(truly, axis=1) > 0
     truly, first, second = truly[differ], first[differ], second[differ]
     size, judged = people.shape[1], round(SHARE * people.shape[1])
-    for name, labels in {"people alone": None, **collection.labels}.items():
+    together = [name for name in collection.labels if name.startswith("gpt4o")]
+    for name in ("people alone", *collection.labels, ALL):
         random = np.random.default_rng(seed)
-        said = np.zeros_like(people) if labels is None else collection.values(labels, f"nDCG@{DEPTH}")
-        predicted = said[second] - said[first]
+        chosen = together if name == ALL else [name] if name in collection.labels else []
+        said = [collection.values(collection.labels[each], f"nDCG@{DEPTH}") for each in chosen]
+        said = said or [np.zeros_like(people)]
+        predicted = np.array([values[second] - values[first] for values in said])
         like, these = Tally(), Tally()
         for _ in range(draws):
             for tally, order, powered in (
@@ -133,9 +144,10 @@ def by_topics(collection: Collection, draws: int, seed: int) -> Iterator[list[st
                 (these, random.permutation(size), prediction_powered.of_these_topics),
             ):
                 ours, others = order[:judged], order[judged:]
-                means = powered(
-                    truly[:, ours], predicted[:, ours], predicted[:, others], independent=len(people) - 1
+                model, elsewhere = prediction_powered.combined(
+                    truly[:, ours], predicted[:, :, ours], predicted[:, :, others]
                 )
+                means = powered(truly[:, ours], model, elsewhere, independent=len(people) - 1)
                 low, high = t_interval(truly[:, ours], 0.95)
                 alone = (high - low) * (1 if tally is like else np.sqrt(1 - judged / size))
                 seen = alone > 0
@@ -175,6 +187,35 @@ def decisions(collection: Collection, draws: int, seed: int) -> Iterator[list[st
         yield [f"{judged} of {size}", *cells, f"{100 * (np.array(counts['equal']) != 0).mean():.1f} %"]
 
 
+def gates(collection: Collection, draws: int, seed: int) -> Iterator[list[str]]:
+    """A row for each of some models: how often the gate passes, and fails, a candidate that is worse by just the margin."""
+    people = collection.values(collection.people, f"nDCG@{DEPTH}")
+    size = people.shape[1]
+    judged = round(SHARE * size)
+    for name in ("people alone", BEST, "llama3.2_umbrela_pass1", "permuted"):
+        random = np.random.default_rng(seed)
+        said = (
+            collection.values(collection.labels[name], f"nDCG@{DEPTH}")
+            if name in collection.labels
+            else np.zeros_like(people)
+        )
+        passed = failed = decided = 0
+        for _ in range(draws):
+            a, b = random.choice(len(people), 2, replace=False)
+            order, exchanged = random.integers(0, size, size), random.choice([-1.0, 1.0], size)
+            y, f = ((values[b] - values[a])[order] * exchanged for values in (people, said))
+            y = y - MARGIN
+            means = prediction_powered.over_topics(y[None, :judged], f[None, :judged], f[None, judged:])
+            (gained,) = means.each()  # as the gate of one pair has it
+            if not gained.error > 0:
+                continue
+            decided += 1
+            passed += gained.p_above(-MARGIN) <= ALPHA
+            failed += gained.p_below(-MARGIN) <= ALPHA
+        shares = [f"{100 * number / decided:.1f} %" for number in (passed, failed)]
+        yield [collection.name, name, f"{judged} of {size}", *shares]
+
+
 def by_documents(collection: Collection, draws: int, seed: int) -> Iterator[list[str]]:
     """A row for each of some models: as many judgments as 30 % of the topics take, drawn over the documents of all topics."""
     chosen = {"no model": None} | {
@@ -182,31 +223,33 @@ def by_documents(collection: Collection, draws: int, seed: int) -> Iterator[list
         for name in (BEST, "llama3.2_umbrela_pass1", "permuted")
         if name in collection.labels
     }
-    people = collection.values(collection.people, f"DCG@{DEPTH}")
-    tallies = {name: (Tally(), Tally()) for name in chosen}
+    people = {measure: collection.values(collection.people, measure) for measure in BY_DOCUMENTS}
+    tallies = {(measure, name): (Tally(), Tally()) for measure in BY_DOCUMENTS for name in chosen}
     random = np.random.default_rng(seed)
     for number in range(draws):
-        a, b = random.choice(len(people), 2, replace=False)
-        truth = people[b] - people[a]
-        if np.ptp(truth) == 0:
+        a, b = random.choice(len(people[BY_DOCUMENTS[0]]), 2, replace=False)
+        truths = {measure: values[b] - values[a] for measure, values in people.items()}
+        if any(np.ptp(truth) == 0 for truth in truths.values()):
             continue
         drawn_again = number % 2 == 0
-        size = len(truth)
+        size = people[BY_DOCUMENTS[0]].shape[1]
         order = random.integers(0, size, size) if drawn_again else random.permutation(size)
         judged = round(SHARE * size)
-        low, high = t_interval(truth[order[:judged]][None], 0.95)
-        alone = (high - low) * (1 if drawn_again else np.sqrt(1 - judged / size))
-        if not alone[0] > 0:
+        alone = {}
+        for measure, truth in truths.items():
+            low, high = t_interval(truth[order[:judged]][None], 0.95)
+            alone[measure] = (high - low) * (1 if drawn_again else np.sqrt(1 - judged / size))
+        if not all(width[0] > 0 for width in alone.values()):
             continue
         qrels, design, runs, renamed = drawn(collection, (a, b), order, random)
         for name, labels in chosen.items():
             model = None if labels is None else {new: labels[old] for new, old in renamed.items()}
-            ends = interval_of(qrels, design, runs, model, these=not drawn_again)
-            tallies[name][0 if drawn_again else 1].add(
-                *(np.array([end]) for end in ends), np.array([truth.mean()]), alone
-            )
-    for name, (like, these) in tallies.items():
-        yield [collection.name, name, *like.cells, *these.cells]
+            for measure, ends in intervals_of(qrels, design, runs, model, these=not drawn_again).items():
+                tallies[measure, name][0 if drawn_again else 1].add(
+                    *(np.array([end]) for end in ends), np.array([truths[measure].mean()]), alone[measure]
+                )
+    for (measure, name), (like, these) in tallies.items():
+        yield [collection.name, measure, name, *like.cells, *these.cells, f"{100 * np.mean(like.none):.0f} %"]
 
 
 def drawn(collection: Collection, pair: tuple[int, int], order: np.ndarray, random: np.random.Generator):
@@ -252,23 +295,27 @@ def scale_for(weight: np.ndarray, budget: float) -> float:
     return low
 
 
-def interval_of(
+def intervals_of(
     qrels: Labels, design: Labels, runs: list[Labels], model: Labels | None, *, these: bool
-) -> tuple[float, float]:
-    """The interval that the package gives for the difference of two runs."""
+) -> dict[str, tuple[float, float]]:
+    """The intervals that the package gives for the difference of two runs, by measure; NaN where it gives none."""
     named = {"a": runs[0], "b": runs[1]}
     scores = gainful.evaluate(
-        qrels, named, f"DCG@{DEPTH}", design=design, estimator="centred", model_qrels=model
+        qrels, named, list(BY_DOCUMENTS), design=design, estimator="centred", model_qrels=model
     )
     table = scored_table(scores)
-    values, _ = table.of(table.measures[0])
-    apart = (values[1] - values[0])[None]
-    if not these:
-        low, high = t_interval(apart, 0.95)
-        return float(low[0]), float(high[0])
-    pair: Any = SimpleNamespace(measure=table.measures[0], a="a", b="b", difference=float(apart.mean()))
-    (alone,) = these_topics(table, [pair], Method())
-    return alone.interval
+    found = dict.fromkeys(BY_DOCUMENTS, (np.nan, np.nan))
+    for measure in table.measures:
+        values, _ = table.of(measure)
+        apart = (values[1] - values[0])[None]
+        if not these:
+            low, high = t_interval(apart, 0.95)
+            found[str(measure)] = float(low[0]), float(high[0])
+            continue
+        pair: Any = SimpleNamespace(measure=measure, a="a", b="b", difference=float(apart.mean()))
+        for alone in these_topics(table, [pair], Method()):
+            found[str(measure)] = alone.interval
+    return found
 
 
 def replaced(path: Path, name: str, content: str) -> None:
@@ -285,14 +332,16 @@ def main() -> None:
     parser.add_argument("--data", default="../shared/data/judging", type=Path)
     parser.add_argument("--draws", default=1000, type=int)
     parser.add_argument("--documents", default=2000, type=int)
+    parser.add_argument("--gates", default=10_000, type=int)
     parser.add_argument("--seed", default=1, type=int)
     asked = parser.parse_args()
     stats()
-    topics, documents = [], []
+    topics, documents, gated = [], [], []
     for name in COLLECTIONS:
         with tempfile.TemporaryDirectory() as unpacked:
             collection = Collection(asked.data / name, Path(unpacked), asked.seed)
             topics += list(by_topics(collection, asked.draws, asked.seed))
+            gated += list(gates(collection, asked.gates, asked.seed))
             documents += list(by_documents(collection, asked.documents, asked.seed))
             if name == COLLECTIONS[-1]:
                 decided = list(decisions(collection, asked.draws, asked.seed))
@@ -310,7 +359,10 @@ def main() -> None:
         "equal, called different",
     ]
     replaced(page, "decisions", Table(heads_of_decisions, decided, names=1).markdown())
-    replaced(page, "documents", Table(heads, documents, names=2).markdown())
+    heads.insert(1, "measure")
+    replaced(page, "documents", Table([*heads, "none"], documents, names=3).markdown())
+    of_gates = ["collection", "labels", "topics by people", "passed", "failed"]
+    replaced(page, "gate", Table(of_gates, gated, names=2).markdown())
 
 
 if __name__ == "__main__":

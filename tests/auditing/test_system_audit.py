@@ -394,3 +394,27 @@ def test_agreement_by_length_is_that_of_the_documents_of_each_band():
         "text unknown": (3, 0.0),
     }
     assert "By the length of the document" in made.view()
+
+
+def test_the_plan_counts_the_documents_that_two_systems_have_above_the_cutoff():
+    people, model = pilot(20)
+    made = gainful.audit(
+        people, model, RUNS, "nDCG@10", compare=("marathon", "sprinter"), width=0.12, resamples=20
+    )
+    lists = {name: gainful.read_run(RUNS[name]).to_dict() for name in ("marathon", "sprinter")}
+
+    def top(name, topic):
+        ranked = lists[name].get(topic, {})
+        return set(sorted(ranked, key=lambda document: (ranked[document], document), reverse=True)[:10])
+
+    number = np.mean([len(top("marathon", topic) | top("sprinter", topic)) for topic in people])
+    (pair,) = made.savings[0].pairs
+    assert pair.documents == pytest.approx(number)
+    topics = pair.width.people
+    assert any(
+        f"{topics} topics (about {math.ceil(number * topics)} documents) judged" in line
+        for line in made.sentences
+    )
+    whole = gainful.audit(people, model, RUNS, "AP", width=0.12, resamples=20)
+    assert math.isnan(whole.savings[0].pairs[0].documents)
+    assert "documents)" not in " ".join(whole.sentences)

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gainful
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
+from gainful.studies.label_uncertainty import label_uncertainty
 from gainful.studies.pooling import next_batch, pool
 from gainful.studies.strategies import permanent_numbers, share_or_count, strategy_of
 from gainful.studies.strategies.adaptive import TopicLists, bandit, move_to_front
 from gainful.studies.strategies.decide import effects
 from gainful.studies.strategies.sample_change import proportional
 from gainful.studies.strategies.sample_ranks import bands_of
+from gainful.studies.study_progress import next_step
 
 from .small_collections import answered, collection, evidence_of, fresh
 
@@ -357,6 +359,39 @@ def test_decide_asks_first_for_the_largest_effect_times_chance():
     taken = {row.pair for row in study.pool}
     least = min(size[row] for row, pair in enumerate(pairs) if pair in taken)
     assert least >= max(size[row] for row, pair in enumerate(pairs) if pair not in taken) - 1e-12
+
+
+def test_with_labels_decide_asks_first_for_the_largest_effect_times_what_the_label_leaves_open():
+    study = pool(RUNS, strategy="decide", batch=10, measure="DCG@5")
+    judged = {row.pair: float(int(4 * hash_of(row.pair))) for row in study.pool}
+    situation, pairs = fresh(study, 0, grades=judged)
+    evidence = situation.evidence
+    labels = np.array([int(3 * hash_of(pair[::-1])) for pair in pairs], float)
+    labels[::7] = np.nan
+    situation = replace(situation, labels=labels, size=12)
+    moved = np.abs(effects(evidence, situation.measure, situation.compared))
+    unsure = label_uncertainty(labels, evidence.grade, evidence.top)
+    free = situation.free & (moved > 0)
+    wanted = np.sort((moved * unsure)[free])[::-1][:12]
+    chosen = strategy_of("decide")[0].choose(situation)
+    assert (moved * unsure)[[choice.row for choice in chosen]] == pytest.approx(wanted)
+    assert all("people's grades there vary by" in choice.reason for choice in chosen)
+
+
+def test_next_takes_labels_for_decide_alone_and_asks_where_they_leave_most_open():
+    labels = {topic: dict.fromkeys(of, 0) for topic, of in A.items()}
+    decide = pool(RUNS, strategy="decide", batch=10, measure="DCG@5")
+    grades = {row.pair: float(int(4 * hash_of(row.pair))) for row in decide.pool}
+    judged = replace(decide, known=grades)
+    plain, asked = (next_step(judged, model_qrels=given) for given in (None, labels))
+    assert plain.is_new
+    assert asked.is_new
+    assert all("label 0" in row.reason for row in asked.documents)
+    sample = pool(RUNS, strategy="sample:change:10%", measure="DCG@5")
+    with pytest.raises(UsageError, match="labels by a model say what to ask next for the strategy decide"):
+        next_step(sample, model_qrels=labels)
+    with pytest.raises(DataError, match="the model labelled none of the documents of this study"):
+        next_step(decide, model_qrels={"other": {"x": 1}})
 
 
 def test_decide_needs_two_runs():

@@ -104,7 +104,9 @@ def audit(
         if values is not None
     }
     saved = [
-        savings(values, number, confidence=confidence, chosen=compare, width=width, decide=decide)
+        savings(
+            values, number, confidence=confidence, chosen=compare, width=width, decide=decide, lists=lists
+        )
         for number in range(len(values.measures) if values else 0)
         if values is not None
     ]

@@ -276,18 +276,24 @@ def _plans(saving: Savings, audit: Audit) -> Iterator[str]:
 def _needed(needed: list[Needed], saving: Savings) -> str:
     """The topics for one pair, or for the median pair."""
     whom = "" if len(needed) == 1 else " for the median pair"
+    each = float(np.median([pair.documents for pair in saving.pairs]))
+
+    def of(topics: int) -> str:
+        about = "" if math.isnan(each) else f" (about {math.ceil(each * topics):,} documents)"
+        return f"{counted(topics, 'topic')}{about}"
+
     people, both, unlimited = (
-        _median([getattr(each, name) for each in needed]) for name in ("people", "both", "unlimited")
+        _median([getattr(one, name) for one in needed]) for name in ("people", "both", "unlimited")
     )
     if people is None:
         return f"no number of topics that could be judged{whom}"
     with_model = (
-        f"{counted(both, 'topic')} with the model's labels for {saving.labelled}"
+        f"{of(both)} with the model's labels for {saving.labelled}"
         if both is not None
         else f"more than the {saving.labelled} topics that the model labelled"
-        + (f", or {counted(unlimited, 'topic')} if it labels many more" if unlimited is not None else "")
+        + (f", or {of(unlimited)} if it labels many more" if unlimited is not None else "")
     )
-    return f"{counted(people, 'topic')} judged by people alone{whom}, {with_model}"
+    return f"{of(people)} judged by people alone{whom}, {with_model}"
 
 
 def _median(values: list[int | None]) -> int | None:

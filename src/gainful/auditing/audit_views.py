@@ -248,8 +248,8 @@ def _plan(saving: Savings, order: SystemOrder, width: float | None) -> Table:
     for pair in shown_of:
         needed: list[Needed] = [getattr(pair, name) for name in asked]
         numbers = [topic_count(number) for each in needed for number in (each.people, each.both)]
-        body.append([shown(pair.a), shown(pair.b), *numbers])
-    return Table(["A", "B", *heads], body, names=2)
+        body.append([shown(pair.a), shown(pair.b), *numbers, fixed(pair.documents, 1)])
+    return Table(["A", "B", *heads, "documents a topic"], body, names=2)
 
 
 def _rows(audit: Audit) -> Iterator[dict[str, Any]]:
@@ -314,7 +314,7 @@ def _saving_rows(saving: Savings) -> Iterator[dict[str, Any]]:
             "name": shown(pair.a),
             "other": shown(pair.b),
         }
-        for name in ("difference", "people_width", "both_width", "saved"):
+        for name in ("difference", "people_width", "both_width", "saved", "documents"):
             yield {**head, "statistic": name, "value": getattr(pair, name)}
         for name, needed in (("width", pair.width), ("decide", pair.decide)):
             for whose, number in ({} if needed is None else needed.to_dict()).items():

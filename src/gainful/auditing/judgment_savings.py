@@ -18,7 +18,7 @@ left out for an interval as wide. A plan asks the same formulas for the fewest n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -28,6 +28,7 @@ import numpy as np
 from gainful.auditing.system_values import SystemValues
 from gainful.comparisons.judges.agreement_coefficients import Floats
 from gainful.formats.ids import shown
+from gainful.judging.ordered_lists import OrderedLists
 from gainful.measures import Measure
 from gainful.presentation.page import Brief
 from gainful.statistics import special
@@ -67,6 +68,8 @@ class PairSaving:
     people_width  full width of the confidence interval of the difference, with people alone; NaN where there is none
     both_width    that with the model
     saved         share of the people's topics that the model saves
+    documents     that people judge of one topic, on average: those above the measure's cutoff in either system; NaN where it has
+                  no cutoff
     width         what a wanted width needs; None where none was asked for
     decide        what deciding the observed difference needs, with power 0.8; None where it was not asked for
     """
@@ -77,6 +80,7 @@ class PairSaving:
     people_width: float
     both_width: float
     saved: float
+    documents: float
     width: Needed | None = None
     decide: Needed | None = None
 
@@ -89,6 +93,7 @@ class PairSaving:
             "people_width": self.people_width,
             "both_width": self.both_width,
             "saved": self.saved,
+            "documents_per_topic": self.documents,
             "width": None if self.width is None else self.width.to_dict(),
             "decide": None if self.decide is None else self.decide.to_dict(),
         }
@@ -189,12 +194,14 @@ def savings(
     chosen: tuple[str, str] | None = None,
     width: float | None = None,
     decide: bool = False,
+    lists: Mapping[str, OrderedLists] | None = None,
 ) -> Savings | None:
     """For the measure of this number; None where there is one system, or people judged too few topics.
 
     chosen  baseline and candidate, of which alone something is said; the slope is that of all pairs
     width   wanted full width of the interval
     decide  whether to say how many topics decide the observed difference
+    lists   of the systems, for the number of documents that people judge of a topic
     """
     systems, topics = len(values.systems), len(values.topics)
     if systems < 2 or topics < LEAST_TOPICS:
@@ -236,6 +243,7 @@ def savings(
                 alone,
                 both,
                 1 - (both / alone) ** 2 if alone > 0 else math.nan,
+                documents_of(lists or {}, (a, b), values.measures[number].cutoff),
                 None if width is None else _for_width(known, width, confidence, labelled),
                 _for_decision(known, difference, confidence, labelled) if decide else None,
             )
@@ -244,6 +252,15 @@ def savings(
     return Savings(
         values.measures[number], judged, labelled, assumed, slope, tuple(pairs), tuple(curve), confidence
     )
+
+
+def documents_of(lists: Mapping[str, OrderedLists], pair: tuple[str, str], cutoff: int | None) -> float:
+    """How many documents two systems have above the cutoff, the mean over topics; NaN without a cutoff or lists."""
+    if cutoff is None or any(name not in lists for name in pair):
+        return math.nan
+    first, second = (lists[name] for name in pair)
+    both = [{*first.documents(topic)[:cutoff], *second.documents(topic)[:cutoff]} for topic in first.topics]
+    return float(np.mean([len(documents) for documents in both])) if both else math.nan
 
 
 def _place(names: Sequence[str], rows: Sequence[tuple[int, int]], chosen: tuple[str, str]) -> int:

@@ -120,6 +120,11 @@ class JudgeCommand(SortedHelp):
     help="Measure that is decided.  [default: the study's, else nDCG@10]",
 )
 @click.option(
+    "--model-qrels",
+    metavar="LABELS",
+    help="With --next and the strategy decide: labels by a model; people are asked where it is least sure and it matters most.",
+)
+@click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
@@ -149,6 +154,7 @@ def command(study: str, answers: tuple[str, ...], **options: Any) -> None:
     gainful judge --adjudicate study
     gainful judge --collect study answers-adjudicator.json --overwrite
     gainful judge --next study --compare bm25 dense -m nDCG@10
+    gainful judge --next study --model-qrels gpt.qrels
     gainful judge --serve study
     gainful judge --prompts prompts.jsonl study
     gainful judge --collect-labels study gpt.jsonl
@@ -291,6 +297,7 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
         options["alpha"],
         given_up=given_up(study),
         documents=options["documents"],
+        model_qrels=options["model_qrels"],
     )
     write(as_json(step.to_dict()) if options["form"] == "json" else f"{step.sentence()}\n", None)
     for note in (*step.decision.notes, *step.notes):

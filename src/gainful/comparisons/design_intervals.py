@@ -67,12 +67,12 @@ def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
     without = list(refused)
     if not without or len(scores.runs) < 2:
         return table
-    bounds = bounds_in_words(scores, runs, without)
+    bounds = bounds_in_words(scores, runs, without) if runs else []
     estimated = [measure for measure in table.measures if measure not in without]
     if not estimated:
+        between = f"\nWhatever the grades of the other documents are: {'; '.join(bounds)}." if bounds else ""
         raise DataError(
-            f"{_why_nothing(scores, refused)}, so that there is no test and no interval.\n"
-            f"Whatever the grades of the other documents are: {'; '.join(bounds)}."
+            f"{_why_nothing(scores, refused)}, so that there is no test and no interval.{between}"
         )
     notes = [Note(bound, kind=bound, matters=DECIDES) for bound in bounds]
     return replace(table.select(estimated), notes=(*table.notes, *notes))

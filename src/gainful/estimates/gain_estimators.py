@@ -18,6 +18,8 @@ ideal list of as many documents of each gain as the sample stands for (as infNDC
 doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function C
 of these numbers n, so that it is too low on average, and nDCG too high, the more so the wider n spreads from sample to sample.
 C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n, is about that, and is added; nDCG stays approximate.
+Where models have labelled the documents, n is the number of those drawn and what the labels let expect of the others, which
+varies much less.
 """
 
 from __future__ import annotations
@@ -121,7 +123,8 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
-    C(n) = Σ of the ideal weights at ranks 1 to n, plus C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n
+    C(n) = Σ of the ideal weights at ranks 1 to n, plus C(n) − (C(n − s) + C(n + s)) / 2 where that is above 0, s the standard
+    error of n; 0 where the number of documents that were not drawn comes from labels
     """
     assert shape.ideal is not None
     sample = judged.require_sample()
@@ -133,22 +136,24 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
         expected = [np.zeros(len(gain))] * len(levels)
     else:
         expected = [expected_from_labels(sample, there) for there in reached]
+    by_models = sample.inclusion.labels is not None and not shape.counts
     numbers = [
-        np.maximum(pool.total(guess) + sample.totals(there - guess), 0.0)
+        pool.total(np.where(sample.drawn, there, guess)) if by_models else sample.totals(there)
         for there, guess in zip(reached, expected, strict=True)
     ]
     errors = [
-        np.zeros(len(judged)) if shape.counts else np.sqrt(sample_variance(sample, there - guess))
-        for there, guess in zip(reached, expected, strict=True)
+        np.zeros(len(judged)) if shape.counts or by_models else np.sqrt(sample_variance(sample, there))
+        for there in reached
     ]
     ends = [number + error for number, error in zip(numbers, errors, strict=True)]
     longest = int(np.ceil(max((end.max(initial=0.0) for end in ends), default=0.0)))
     weight = shape.ideal(np.arange(1.0, longest + 1))
     ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
     heights = np.diff(levels, prepend=0.0)
-    for height, number, error, there, guess in zip(heights, numbers, errors, reached, expected, strict=True):
+    for height, number, error, there in zip(heights, numbers, errors, reached, strict=True):
         summed, last = concave(number, weight)
         apart = [concave(np.maximum(end, 0.0), weight)[0] for end in (number - error, number + error)]
-        ideal += height * (2 * summed - (apart[0] + apart[1]) / 2)
-        slope += (there - guess) * height * pool.each(last)
+        ideal += height * (summed + np.maximum(summed - (apart[0] + apart[1]) / 2, 0.0))
+        if not by_models:
+            slope += there * height * pool.each(last)
     return ideal, slope, bool(len(levels) <= 1 and (weight == weight[:1]).all())

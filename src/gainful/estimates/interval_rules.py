@@ -4,6 +4,7 @@ The spread of estimates between topics holds both sources of chance, and the int
 the estimate is small beside it. Simulations (docs/design_estimates.md) show where it is not:
 
     shares, AP      nothing relevant was drawn in more than 10 % of the topics, which are left out: the others are not like them
+    shares, AP      only documents above a cutoff could be drawn; but for nDCG where labels by models stand for the others
     AP              fewer than 1.5 documents drawn among the first ten of a list, on average
     ratio           fewer than 3 documents drawn above the cutoff of a list, on average; documents of different weight 1/π count
                     as (Σ w/π)² / Σ (w/π)²
@@ -14,6 +15,8 @@ Then there are bounds in place of an interval, and no test. With every document 
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -54,6 +57,14 @@ def refusal(values: PerTopic, judged: JudgedRun, measure: Measure, shape: Shape 
         return ""
     if measure.name in _OF_PAPERS:
         return "it is too low where few relevant documents were drawn; AP is estimated nearly without bias"
+    inclusion = sample.inclusion
+    of_all = isinstance(shape, Average) or (isinstance(shape, Linear) and shape.ideal is not None)
+    filled = inclusion.labels is not None and isinstance(shape, Linear) and not shape.counts
+    if of_all and not filled and (inclusion.by_effect or math.isfinite(inclusion.reach)):
+        return (
+            "only documents near the top could be drawn, and how many relevant ones there are is not known from them; take a "
+            "sum, such as DCG@10"
+        )
     left_out = float((np.isnan(values) & ~sample.complete).mean())
     if left_out > MOST_LEFT_OUT:
         return (

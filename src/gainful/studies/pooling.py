@@ -141,6 +141,7 @@ def next_batch(
     strategy: str | None = None,
     compare: Sequence[str] = (),
     measure: Measure | None = None,
+    labels: Floats | None = None,
 ) -> Study:
     """The study with one more batch of documents; the same study where its strategy has no more.
 
@@ -150,8 +151,9 @@ def next_batch(
     strategy     another strategy than the study's own
     compare      names of two runs, and
     measure      the measure to decide between them; by default the study's own
+    labels       of the candidates by a model, for strategies that use them
     """
-    situation = situation_of(study, evidence=evidence, strategy=strategy)
+    situation = replace(situation_of(study, evidence=evidence, strategy=strategy), labels=labels)
     if compare:
         names = situation.evidence.names
         pair = names.index(compare[0]), names.index(compare[1])
@@ -173,9 +175,8 @@ def next_batch(
     ]
     if not more and chosen_of:  # all of them were drawn at random before: what comes after them is new
         again = study.extended(before, study.assignments)
-        longer = next_batch(
-            again, evidence=evidence, documents=documents, strategy=strategy, compare=compare, measure=measure
-        )
+        same = {"strategy": strategy, "compare": compare, "measure": measure, "labels": labels}
+        longer = next_batch(again, evidence=evidence, documents=documents, **same)  # type: ignore[arg-type]
         return longer if longer is not again else study
     if not more:
         return study

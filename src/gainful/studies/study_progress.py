@@ -17,6 +17,7 @@ from gainful.formats.texts import Given
 from gainful.measures import Measure
 from gainful.statistics.sequential_flips import FLIPS, SequentialFlips
 from gainful.studies.candidates import candidates_of, pairs_of, with_grades
+from gainful.studies.label_uncertainty import labels_of
 from gainful.studies.pooling import next_batch, situation_of
 from gainful.studies.sample_estimates import DrawnSample, estimated_differences
 from gainful.studies.sequential_decision import (
@@ -102,6 +103,7 @@ def next_step(
     flips: int = FLIPS,
     given_up: Collection[Pair] = (),
     documents: Given | None = None,
+    model_qrels: Any = None,
 ) -> NextStep:
     """What to do next in a study: whether two runs differ is decided, or which documents to judge now.
 
@@ -112,11 +114,16 @@ def next_step(
     flips      patterns of signs of the test
     given_up   documents that assessors skipped or could not tell about: nobody waits for them
     documents  texts for a new batch; by default the file that the study was made from
+    model_qrels  labels by a model, in any form that judgments have: the strategy "decide" then asks where it is least sure
     """
     a, b = _pair(study, a, b)
     runs = compared_runs(study, a, b)
     topics = [row.topic for row in study.topics]
     evidence = candidates_of(runs, study.judged(), best=study.best_grade, topics=topics)
+    labels = None
+    if model_qrels is not None:
+        _refuse_labels(study)
+        labels = labels_of(evidence, model_qrels)
     decision = decide_now(
         study, a, b, measure, alpha=alpha, flips=flips, given_up=given_up, evidence=evidence
     )
@@ -126,10 +133,19 @@ def next_step(
     longer = study
     documents_next = decision.waiting
     if not decision.waiting:
-        longer, notes = _longer(study, evidence, decision, documents)
+        longer, notes = _longer(study, evidence, decision, documents, labels)
         documents_next = tuple(row for row in longer.pool if row.batch > study.batches)
     expected = expected_judgments(longer, evidence, decision)
     return NextStep(decision, documents_next, expected, longer, notes)
+
+
+def _refuse_labels(study: Study) -> None:
+    """Raise where a model's labels may not say what comes next: inclusion probabilities must not depend on what was found."""
+    if strategy_of(study.manifest.strategy)[0].name != "decide":
+        raise UsageError(
+            f"labels by a model say what to ask next for the strategy decide; this study is by {study.manifest.strategy}. "
+            "Make one with gainful pool --strategy decide, or leave the labels out."
+        )
 
 
 def _pair(study: Study, a: str | None, b: str | None) -> tuple[str, str]:
@@ -141,7 +157,7 @@ def _pair(study: Study, a: str | None, b: str | None) -> tuple[str, str]:
 
 
 def _longer(
-    study: Study, evidence: Evidence, decision: Decision, documents: Given | None
+    study: Study, evidence: Evidence, decision: Decision, documents: Given | None, labels: Floats | None
 ) -> tuple[Study, tuple[str, ...]]:
     """The study with the next batch; by `decide` where its own strategy has no more documents."""
     pair = decision.a, decision.b
@@ -149,7 +165,12 @@ def _longer(
     if {*pair} <= {*study.runs}:
         own = pair if strategy.pair else ()
         longer = next_batch(
-            study, evidence=evidence, documents=documents, compare=own, measure=decision.measure
+            study,
+            evidence=evidence,
+            documents=documents,
+            compare=own,
+            measure=decision.measure,
+            labels=labels,
         )
         if longer is not study:
             return longer, longer.notes[len(study.notes) :]
@@ -160,6 +181,7 @@ def _longer(
         strategy="decide",
         compare=pair,
         measure=decision.measure,
+        labels=labels,
     )
     note = f"{study.manifest.strategy} has no more documents; the next are those that can change the difference most"
     return longer, (note, *longer.notes[len(study.notes) :])

@@ -42,6 +42,7 @@ class Situation:
     measure     the measure to decide
     compared    numbers of the two runs to decide between, baseline first; None where there are none
     seed        random seed of the study
+    labels      by a model, for every row; NaN where it gave none, None where no labels were given
     """
 
     evidence: Evidence
@@ -52,6 +53,7 @@ class Situation:
     measure: Measure
     compared: tuple[int, int] | None
     seed: int
+    labels: Floats | None = None
 
     @cached_property
     def free(self) -> Flags:

@@ -5,6 +5,9 @@ A document's score is the size of its effect, times the chance that it has one:
     effect   how far the mean difference moves if the document has the best grade, as `gainful compare --unknown` computes it
     chance   the mean grade of judged documents with a best rank like its own, as a share of the best grade;
              a document that counts half stands beside them in each band of ranks, so that no chance is 0 or 1
+
+With labels by a model it is the size of its effect times how unsure its label leaves the grade (`studies.label_uncertainty`),
+so that people are asked where the model is least sure and it matters most.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from gainful.errors import UsageError
 from gainful.estimates.measure_shapes import Linear, shape_of
 from gainful.measures import Measure
 from gainful.studies.candidates import best_ranks
+from gainful.studies.label_uncertainty import label_uncertainty
 from gainful.studies.strategies import Choice, Floats, Situation, pool_strategy
 from gainful.studies.strategies.adaptive import PER_TOPIC
 
@@ -64,15 +68,24 @@ def decide(situation: Situation) -> Sequence[Choice]:
         raise UsageError("decide needs two runs to decide between; name them with --compare A B.")
     evidence = situation.evidence
     moved = effects(evidence, situation.measure, situation.compared)
-    score = np.abs(moved) * relevance_chances(evidence)
+    unsure = None
+    if situation.labels is not None:
+        unsure = label_uncertainty(situation.labels, evidence.grade, evidence.top)
+    score = np.abs(moved) * (relevance_chances(evidence) if unsure is None else unsure)
     rows = np.flatnonzero(situation.free & _open(situation))
     size = PER_TOPIC * len(evidence.topics) if situation.size is None else situation.size
     rows = rows[np.lexsort((situation.uniform[rows], -score[rows]))][:size]
     a, b = (evidence.names[run] for run in situation.compared)
-    return [
-        Choice(int(row), f"{situation.best_place(int(row))}; moves {b} − {a} by up to {abs(moved[row]):.4f}")
-        for row in rows
-    ]
+
+    def reason(row: int) -> str:
+        said = f"{situation.best_place(row)}; moves {b} − {a} by up to {abs(moved[row]):.4f}"
+        if unsure is None or situation.labels is None:
+            return said
+        label = situation.labels[row]
+        named = "no label" if np.isnan(label) else f"label {label:g}"
+        return f"{said}; {named}, people's grades there vary by {unsure[row]:.2f} of the best"
+
+    return [Choice(row, reason(row)) for row in rows.tolist()]
 
 
 def _open(situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
