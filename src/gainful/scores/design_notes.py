@@ -46,7 +46,7 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
         notes.append(
             Note(
                 f"labels by {counted(len(inclusion.labels), 'model')} say what to expect of each document "
-                f"({percent(labelled, 0)} of them are labelled), learned from the judgments of other topics; estimates stay "
+                f"({percent(labelled, 0)} of them are labelled), learned from the judgments of other topics; sums stay "
                 "unbiased however wrong the labels are",
                 kind="labels",
                 matters=GOOD_TO_KNOW,
