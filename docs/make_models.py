@@ -118,7 +118,9 @@ class Tally:
 
     @property
     def cells(self) -> list[str]:
-        """Coverage and median width."""
+        """Coverage and median width; dashes where no interval was given."""
+        if not self.held:
+            return ["–", "–"]
         return [f"{np.mean(self.held):.3f}", f"{np.median(self.widths):.2f}"]
 
 

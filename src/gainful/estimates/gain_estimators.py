@@ -54,11 +54,14 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
     ideal, slope, level = _ideal(judged, shape)
     share = ratio(total, ideal)
-    pool = judged.require_sample().pool
+    sample = judged.require_sample()
+    pool = sample.pool
     with np.errstate(divide="ignore", invalid="ignore"):
         residual = (influence - pool.each(share) * slope) / pool.each(ideal)
     residual = np.where(pool.each(ideal) > 0, residual, 0.0)
-    return Estimate(share, residual, "small" if level else "approximate", exact=not level and kind != "ratio")
+    # an ideal that comes from labels has a variance of its own, which is not known
+    known = not level and kind != "ratio" and sample.inclusion.labels is None
+    return Estimate(share, residual, "small" if level else "approximate", exact=known)
 
 
 def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floats]:
