@@ -43,10 +43,11 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit code of a command line, whether or not the message beside it can be written."""
     try:
-        from gainful.cli.commands import gainful
         from gainful.errors import PlainCore
 
-        warnings.simplefilter("ignore", PlainCore)
+        warnings.simplefilter("ignore", PlainCore)  # it is said below, once, as a note
+        from gainful.cli.commands import gainful
+
         if "_GAINFUL_COMPLETE" in os.environ:
             from gainful.cli.completion import install
 
