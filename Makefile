@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs site peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch integrations pins clean help
+.PHONY: env requirements demo test check tests bench native sanitize fuzz kills pyodide wheels wheels-test docs site peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch integrations pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -52,6 +52,24 @@ browser:  ## Debian's Chromium, in which the report is tested (needs root where 
 latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs root where it is not installed)
 	command -v pdflatex >/dev/null || (apt-get update -qq && \
 	  apt-get install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended >/dev/null)
+
+# The last Pyodide for whose Python a NumPy is on npm; Pyodide's own packages are on a network of their own.
+pyodide: build/pyodide/.installed  ## Pyodide, NumPy for it, Vega and the pure wheel, in build/pyodide, for the tests in a browser (needs npm)
+build/pyodide/.installed: pyproject.toml $(shell find src -name '*.py') | $(STAMP)
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix build/pyodide \
+	  pyodide@0.27.7 @emscripten-forge/numpy@2.0.1-py312h4e66579-0 vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0
+	rm -rf build/pyodide/wheels
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
+	  --dest build/pyodide/wheels click==8.5.1 lazy-loader==0.5 packaging==26.1
+	GAINFUL_PURE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	  --wheel-dir build/pyodide/wheels .
+	touch $@
+
+wheels: env  ## the sdist, the pure wheel and a manylinux wheel for each CPython at hand, in dist/ (PYTHONS="3.11 3.13" for some)
+	$(BIN)/python packaging/build_wheels.py dist $(or $(PYTHONS),3.11 3.12 3.13 3.14)
+
+wheels-test: env  ## each wheel of dist/ in an empty environment without a compiler: the surface, to the last bit
+	$(BIN)/python -m pytest -q -n0 tests/installing/test_wheels.py
 
 postgres:  ## Debian's PostgreSQL, on which states are tested beside SQLite (needs root where it is not installed)
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \

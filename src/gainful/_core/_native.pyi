@@ -54,7 +54,7 @@ class Index:
     @property
     def topics(self) -> list[bytes]: ...
     @property
-    def offsets(self) -> NDArray[np.int64]: ...
+    def offsets(self) -> NDArray[np.intp]: ...
     @property
     def grade(self) -> NDArray[np.float64]: ...
     @property
@@ -65,7 +65,7 @@ class Index:
 
 class Top:
     @property
-    def offsets(self) -> NDArray[np.int64]: ...
+    def offsets(self) -> NDArray[np.intp]: ...
     @property
     def score(self) -> NDArray[np.float64]: ...
     @property
@@ -78,7 +78,7 @@ class Top:
 
 class Found:
     @property
-    def offsets(self) -> NDArray[np.int64]: ...
+    def offsets(self) -> NDArray[np.intp]: ...
     @property
     def row(self) -> NDArray[np.int32]: ...
     @property
@@ -88,7 +88,7 @@ class Found:
     @property
     def last(self) -> NDArray[np.int32]: ...
     @property
-    def retrieved(self) -> NDArray[np.int64]: ...
+    def retrieved(self) -> NDArray[np.intp]: ...
     @property
     def present(self) -> NDArray[np.bool_]: ...
     @property
@@ -184,21 +184,21 @@ class VectorStore:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
     def append(
-        self, offsets: NDArray[np.int64], terms: NDArray[np.int32], weights: NDArray[np.float64]
+        self, offsets: NDArray[np.intp], terms: NDArray[np.int32], weights: NDArray[np.float64]
     ) -> None: ...
     def score(
         self, terms: NDArray[np.int32], weights: NDArray[np.float64], start: int, stop: int
     ) -> NDArray[np.float64]: ...
     def mix(
         self,
-        documents: NDArray[np.int64],
+        documents: NDArray[np.intp],
         coefficients: NDArray[np.float64],
         terms: NDArray[np.int32],
         weights: NDArray[np.float64],
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
     def separate(
         self,
-        documents: NDArray[np.int64],
+        documents: NDArray[np.intp],
         terms: NDArray[np.int32],
         weights: NDArray[np.float64],
         labels: NDArray[np.float64],
@@ -211,12 +211,12 @@ class VectorStore:
 
 class ProfileIndex:
     def __init__(
-        self, offsets: NDArray[np.int64], terms: NDArray[np.int32], weights: NDArray[np.float64]
+        self, offsets: NDArray[np.intp], terms: NDArray[np.int32], weights: NDArray[np.float64]
     ) -> None: ...
     def __len__(self) -> int: ...
     def score(
         self,
-        offsets: NDArray[np.int64],
+        offsets: NDArray[np.intp],
         terms: NDArray[np.int32],
         weights: NDArray[np.float64],
         *,
@@ -225,14 +225,14 @@ class ProfileIndex:
     ) -> None: ...
     def reach(
         self,
-        offsets: NDArray[np.int64],
+        offsets: NDArray[np.intp],
         terms: NDArray[np.int32],
         weights: NDArray[np.float64],
         theta: NDArray[np.float64],
         *,
         floor: float,
         threads: int,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]: ...
 
 class Program:
     def __init__(

@@ -84,7 +84,7 @@ class Index:
         self.topics = sorted(groups, key=topic_order)
         kept = [keep(groups[topic], duplicates, faults) for topic in self.topics]
         faults.check()
-        self.offsets: NDArray[np.int64] = np.cumsum([0, *map(len, kept)], dtype=np.int64)
+        self.offsets: NDArray[np.intp] = np.cumsum([0, *map(len, kept)], dtype=np.intp)
         self.grade: NDArray[np.float64] = np.array([row.value for part in kept for row in part], np.float64)
         self.rows = rows
         self.dropped = len(rows) - len(self.grade)
@@ -164,8 +164,8 @@ class Found:
         groups_of = np.array(close, np.int32).reshape(-1, 3).T
         self.close_topic, self.close_first, self.close_last = map(np.ascontiguousarray, groups_of)
         self.top = Top(tops)
-        self.offsets: NDArray[np.int64] = np.array(ends, np.int64)
-        self.retrieved: NDArray[np.int64] = np.array(retrieved, np.int64)
+        self.offsets: NDArray[np.intp] = np.array(ends, np.intp)
+        self.retrieved: NDArray[np.intp] = np.array(retrieved, np.intp)
         seen = {*groups, *rows.hollow}
         self.present: NDArray[np.bool_] = np.array([topic in seen for topic in index.topics], np.bool_)
         self.extra = sorted(seen - set(index.topics), key=topic_order)
@@ -253,7 +253,7 @@ class Top:
 
     def __init__(self, tops: list[list[Place]]) -> None:
         every = [place for top in tops for place in top]
-        self.offsets: NDArray[np.int64] = np.cumsum([0, *map(len, tops)], dtype=np.int64)
+        self.offsets: NDArray[np.intp] = np.cumsum([0, *map(len, tops)], dtype=np.intp)
         self.score: NDArray[np.float64] = np.array([place.score for place in every], np.float64)
         for name in ("row", "first", "last"):
             setattr(self, name, np.array([getattr(place, name) for place in every], np.int32))

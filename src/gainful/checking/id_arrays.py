@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from gainful.formats.sources import Source
 
-Integers = NDArray[np.int64]
+Integers = NDArray[np.intp]
 Hashes = NDArray[np.uint64]
 
 PADDING = 8  # bytes behind the last id, so that eight can be read from any place in one
@@ -43,7 +43,7 @@ class Spans:
     @classmethod
     def of(cls, ids: Sequence[bytes]) -> Spans:
         """The ids of a list."""
-        ends = np.cumsum(np.fromiter(map(len, ids), np.int64, len(ids)))
+        ends = np.cumsum(np.fromiter(map(len, ids), np.intp, len(ids)))
         buffer = np.frombuffer(b"".join(ids) + bytes(PADDING), np.uint8)
         return cls(buffer, np.concatenate(([0], ends[:-1])) if len(ids) else ends, ends)
 
@@ -222,12 +222,10 @@ def _fields(
     return starts[place], ends[place]
 
 
-def _numbers(
-    buffer: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _numbers(buffer: NDArray[np.uint8], start: NDArray[np.intp], end: NDArray[np.intp]) -> NDArray[np.intp]:
     """Whole numbers of up to nine digits; NO_RANK for anything else."""
     start, length = np.ascontiguousarray(start), end - start
-    number, sound = np.zeros(len(start), np.int64), length <= _LONGEST_RANK
+    number, sound = np.zeros(len(start), np.intp), length <= _LONGEST_RANK
     for place in range(min(int(length.max(initial=0)), _LONGEST_RANK)):
         there = slice(None) if place == 0 else np.flatnonzero(place < length)
         digit = buffer[start[there] + place] - np.uint8(ord("0"))  # wraps around below 0

@@ -320,8 +320,7 @@ def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integer
     topic = np.repeat(np.arange(len(lengths)), lengths)
     same = topic[1:] == topic[:-1]
     if (same & (rank[1:] < rank[:-1])).any():
-        # One higher, as a rank that is none is −1: topics must stay where they are.
-        order = np.argsort(topic << 32 | (rank.astype(np.int64) + 1), kind="stable")
+        order = np.lexsort((rank, topic))
         rank, score = rank[order], score[order]
     later = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
     return (

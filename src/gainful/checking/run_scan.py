@@ -26,7 +26,7 @@ from gainful.checking.id_arrays import (
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
 
-_Number = TypeVar("_Number", np.int32, np.int64)
+_Number = TypeVar("_Number", np.int32, np.intp)
 _TABLE = 1 << 22  # slots of the first, rough look-up
 
 
@@ -102,7 +102,7 @@ class Scan:
     def offsets(self) -> Integers:
         """Where the rows of each topic begin, once they are together; one more than there are topics."""
         lengths = np.diff(np.append(self.starts, self.rows))
-        counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.int64)
+        counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.intp)
         return np.concatenate(([0], np.cumsum(counts)))
 
     def together(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -174,9 +174,9 @@ class _Topics:
         _, first, which = np.unique(topics.hashes[begins], return_index=True, return_inverse=True)
         came = np.argsort(first)  # different topics, in the order in which they came
         heads = topics.at(begins[first[came]])
-        numbers, plain = np.empty(len(came), np.int64), np.empty(len(came), np.uint64)
+        numbers, plain = np.empty(len(came), np.intp), np.empty(len(came), np.uint64)
         numbers[came] = np.fromiter(
-            map(self._number, heads.hashes.tolist(), heads.texts()), np.int64, len(came)
+            map(self._number, heads.hashes.tolist(), heads.texts()), np.intp, len(came)
         )
         plain[came] = heads.plain.hashes
         number = numbers[which]
@@ -194,7 +194,7 @@ class _Topics:
 
 
 def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    return np.concatenate(parts) if parts else np.zeros(0, np.intp)
 
 
 class Texts:

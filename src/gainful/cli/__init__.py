@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
         gainful.main(arguments, prog_name="gainful", standalone_mode=False)
         sys.stdout.flush()
         core = sys.modules.get("gainful._core")
-        if core is not None and core.PLAIN_UNASKED:
+        if core is not None and core.PLAIN_UNASKED and arguments != ["--version"]:
             say(f"note: {core.SLOW}")
     except BaseException as error:
         message, code = _ending(error)
@@ -113,10 +113,19 @@ def _ending(error: BaseException) -> tuple[str, int]:
         # enough; Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return "", 141
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "gainful").startswith("gainful"):
+        return f"gainful: {_missing(str(error.name))}", 2
     refused = _refusal(error)
     if refused:
         return f"gainful: {refused}", 3
     return _internal(error), 70
+
+
+def _missing(module: str) -> str:
+    """What to do where a package that a plain install brings along is not there, as in a browser or after `--no-deps`."""
+    name = module.partition(".")[0]
+    package = {"Stemmer": "PyStemmer", "vl_convert": "vl-convert-python"}.get(name, name.replace("_", "-"))
+    return f"this needs one more package, which is not installed: pip install {package}"
 
 
 def _refusal(error: BaseException) -> str:

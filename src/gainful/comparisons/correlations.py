@@ -78,7 +78,7 @@ def shared_by_depth(first: Sequence[Hashable], second: Sequence[Hashable]) -> ND
     if len(rank) < len(second) or len(set(first)) < len(first):
         raise DataError("a ranked list contains an item twice; remove one of them.")
     deeper = [max(number, rank[item]) for number, item in enumerate(first) if item in rank]
-    return np.cumsum(np.bincount(np.array(deeper, np.int64), minlength=max(len(first), len(second)))).astype(
+    return np.cumsum(np.bincount(np.array(deeper, np.intp), minlength=max(len(first), len(second)))).astype(
         float
     )
 

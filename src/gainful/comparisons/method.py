@@ -177,7 +177,7 @@ CELLS = 1 << 21
 """Differences (pairs × topics) that are in memory at once."""
 
 
-Index = NDArray[np.int64]
+Index = NDArray[np.intp]
 
 
 Weights = NDArray[np.float64] | None

@@ -244,7 +244,7 @@ def _detectable_and_needed(
 
 def _wins(
     apart: NDArray[np.float64], weights: Weights, measure: Measure
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Topics on which the second of a pair is better, and worse, and the chance that one favours it, ties counting half."""
     wins, losses = (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
     half_wins = (apart > 0) + (apart == 0) / 2
@@ -256,7 +256,7 @@ def which_pairs(names: Sequence[str], baseline: str | None) -> tuple[Index, Inde
     """The pairs: all of them in the order given, or the baseline with each other system."""
     if baseline is None:
         first, second = np.triu_indices(len(names), 1)
-        return first.astype(np.int64), second.astype(np.int64)
+        return first.astype(np.intp), second.astype(np.intp)
     if baseline not in names:
         near = difflib.get_close_matches(baseline, names, 3)
         hint = (
@@ -266,5 +266,5 @@ def which_pairs(names: Sequence[str], baseline: str | None) -> tuple[Index, Inde
         )
         raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
     place = list(names).index(baseline)
-    others = np.array([number for number in range(len(names)) if number != place], np.int64)
-    return np.full(len(others), place, np.int64), others
+    others = np.array([number for number in range(len(names)) if number != place], np.intp)
+    return np.full(len(others), place, np.intp), others

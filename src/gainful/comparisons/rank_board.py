@@ -161,7 +161,7 @@ def rank_intervals(
     seed: int = resampling.SEED,
     progress: Progress | None = None,
     weights: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The ranks between which each system (a row) falls when topics are drawn again; 1 is the best.
 
     >>> low, high = rank_intervals(np.array([[0.1, 0.2, 0.1], [0.8, 0.9, 0.7]]), resamples=100)
@@ -169,17 +169,17 @@ def rank_intervals(
     ([2, 1], [2, 1])
     """
     drawn = resampling.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
-    ranks = np.empty(drawn.shape, np.int64)
+    ranks = np.empty(drawn.shape, np.intp)
     block = resampling.block_size(rows.shape[0], most=4096)
     for start in range(0, resamples, block):
         ranks[start : start + block] = _ranks(drawn[start : start + block])
     tail = (1 - confidence) / 2
     low = np.quantile(ranks, tail, axis=0, method="inverted_cdf")
     high = np.quantile(ranks, 1 - tail, axis=0, method="inverted_cdf")
-    return low.astype(np.int64), high.astype(np.int64)
+    return low.astype(np.intp), high.astype(np.intp)
 
 
-def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """The rank of each value in its row: 1 + the number of better ones.
 
     >>> _ranks(np.array([[0.5, 0.9, 0.5, 0.1]])).tolist()
@@ -254,7 +254,7 @@ def _grown(system: int, alike: Sequence[int], uncovered: Sequence[int]) -> int:
 
 def _needed(cover: Sequence[int], size: int) -> list[int]:
     """The groups without those whose every pair is together elsewhere, the smallest left out first."""
-    together = np.zeros((size, size), np.int64)
+    together = np.zeros((size, size), np.intp)
     for group in cover:
         members = np.array(_members(group))
         together[np.ix_(members, members)] += 1

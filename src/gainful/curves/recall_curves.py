@@ -30,7 +30,7 @@ from gainful.measures._series import exact, needed
 from gainful.scores import RunScores, Scores
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Integers = NDArray[np.intp]
 
 LEVELS = 11
 """Default number of recall levels, evenly from 0 to 1."""
@@ -109,7 +109,7 @@ def found_relevant(judged: JudgedRun, rel: float) -> RelevantFound:
     """The relevant documents retrieved, all topics at once."""
     relevant = judged.grade >= rel
     so_far = judged.running(relevant)
-    offsets = np.concatenate(([0], np.cumsum(judged.total(where=relevant)))).astype(np.int64)
+    offsets = np.concatenate(([0], np.cumsum(judged.total(where=relevant)))).astype(np.intp)
     return RelevantFound(offsets, so_far[relevant] / judged.rank[relevant], judged.count(rel))
 
 
@@ -122,7 +122,7 @@ def interpolated(relevant: RelevantFound, shares: Sequence[Fraction]) -> Floats:
     start, counts = relevant.offsets[:-1], np.diff(relevant.offsets)
     values = np.empty((len(shares), len(counts)))
     for number, part in enumerate(shares):
-        place = np.maximum(needed(part, relevant.relevant), 1).astype(np.int64)
+        place = np.maximum(needed(part, relevant.relevant), 1).astype(np.intp)
         values[number] = best[np.where(place <= counts, start + place - 1, len(best) - 1)]
     return values
 

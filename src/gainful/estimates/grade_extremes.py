@@ -125,7 +125,7 @@ def precision_from_bottom(judged: Floats, unjudged: Floats) -> Floats:
     return _grown(judged, (before + 1) / last + _inverses_below(judged, before) + added)
 
 
-def _inverses_below(judged: Floats, before: NDArray[np.int64]) -> Floats:
+def _inverses_below(judged: Floats, before: NDArray[np.intp]) -> Floats:
     """Σ 1/rank over the relevant documents further down."""
     sums = np.concatenate(([0.0], np.cumsum(1 / judged)))
     return np.asarray(sums[-1] - sums[before])

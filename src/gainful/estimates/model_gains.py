@@ -50,7 +50,7 @@ def _groups(labels: Floats) -> Integers:
     values = np.unique(labels[known])
     if len(values) > _GROUPS:
         values = np.unique(np.quantile(labels[known], np.linspace(0, 1, _GROUPS, endpoint=False)))
-    return np.where(known, np.searchsorted(values, labels, side="right") - 1, len(values)).astype(np.int64)
+    return np.where(known, np.searchsorted(values, labels, side="right") - 1, len(values)).astype(np.intp)
 
 
 def _by_label(group: Integers, topic: Integers, drawn: np.ndarray, x: Floats) -> Floats:

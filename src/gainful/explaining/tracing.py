@@ -49,7 +49,7 @@ class Watch:
         if number not in self.in_parts and EVERY not in self.in_parts:
             return whole
         parts = np.zeros((self.depth, 1))
-        parts[rank.astype(np.int64) - 1, 0] = contributions()
+        parts[rank.astype(np.intp) - 1, 0] = contributions()
         return parts
 
 
@@ -58,7 +58,7 @@ class _Watched:
 
     __slots__ = ()
     watch: Watch
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.intp]
     rank: Floats
     grade: Floats
     _top: float | None

@@ -114,11 +114,11 @@ def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Flo
     return float(values[0]), np.diff(values)
 
 
-def _grown(judged: JudgedRun, ends: NDArray[np.int64]) -> JudgedRun:
+def _grown(judged: JudgedRun, ends: NDArray[np.intp]) -> JudgedRun:
     """The list as it is when it ends at each of these ranks, one beside the other."""
     times = len(ends)
     counts = np.searchsorted(judged.rank, ends, side="right")
-    hits = np.concatenate([np.arange(count) for count in counts]).astype(np.int64)
+    hits = np.concatenate([np.arange(count) for count in counts]).astype(np.intp)
     knowledge = judged.knowledge
     return JudgedRun(
         np.concatenate(([0], np.cumsum(counts))),

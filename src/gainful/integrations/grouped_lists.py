@@ -44,7 +44,7 @@ class GroupedMeasure:
         """The mean over the lists that lie one after another; `sizes` are their lengths."""
         if sizes is None:
             raise UsageError("the data have no groups; a ranking measure needs the length of each list.")
-        lengths = np.asarray(sizes, dtype=np.int64)
+        lengths = np.asarray(sizes, dtype=np.intp)
         return self.mean_of_topics(grades, scores, np.repeat(np.arange(len(lengths)), lengths))
 
     def mean_of_topics(self, grades: ArrayLike, scores: ArrayLike, topics: ArrayLike) -> float:

@@ -33,7 +33,7 @@ class JoinedMeasure:
     def each(self, grades: ArrayLike, scores: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
         """The value of each of the lists that lie one after another; NaN where no document was judged."""
         grade, score = np.asarray(grades, np.float64), np.asarray(scores, np.float64)
-        lengths = np.asarray(sizes, np.int64)
+        lengths = np.asarray(sizes, np.intp)
         if not len(grade) == len(score) == lengths.sum():
             raise UsageError(
                 f"every list has as many grades as scores; got {len(grade):,} and {len(score):,} for {lengths.sum():,} rows."

@@ -26,7 +26,7 @@ def metric(
     grouped = GroupedMeasure(measure, **conventions)
 
     def evaluate(scores: Any, data: Any) -> tuple[str, float]:
-        starts = np.asarray(data.get_uint_info("group_ptr"), dtype=np.int64)
+        starts = np.asarray(data.get_uint_info("group_ptr"), dtype=np.intp)
         sizes = np.diff(starts) if len(starts) else None
         return grouped.name, grouped.mean(data.get_label(), scores, sizes)
 

@@ -108,7 +108,7 @@ class Aspects:
         there, pair = there[retrieved], pair[retrieved]
         apart = float(there.max(initial=0.0)) + 1.0
         order = np.argsort(pair * apart + there)  # no two are equal: a document has one rank
-        offsets = np.zeros(len(self.offsets), dtype=np.int64)
+        offsets = np.zeros(len(self.offsets), dtype=np.intp)
         np.cumsum(np.bincount(pair, minlength=len(self.offsets) - 1), out=offsets[1:])
         grade = np.full(len(there), float(rel))
         return Pairs(offsets, there[order], grade, topics=self.topics, count=count)
@@ -197,17 +197,17 @@ def _aspects_of_details(index: "Index", details: "Details") -> Aspects:
     offsets = index.offsets.tolist()
     documents = index.documents(0, len(index))
     row: dict[tuple[int, bytes], int] = {}
-    ids = np.empty(len(documents), dtype=np.int64)
+    ids = np.empty(len(documents), dtype=np.intp)
     for topic, start in enumerate(offsets[:-1]):
         named = documents[start : offsets[topic + 1]]
         row.update(((topic, document), start + place) for place, document in enumerate(named))
         ids[start + np.array(sorted(range(len(named)), key=named.__getitem__))] = np.arange(len(named))
 
     topic_of = [number[topic] for topic in details.topics]
-    rows = np.array([row[key] for key in zip(topic_of, details.documents, strict=True)], dtype=np.int64)
-    topics = np.array(topic_of, dtype=np.int64)
+    rows = np.array([row[key] for key in zip(topic_of, details.documents, strict=True)], dtype=np.intp)
+    topics = np.array(topic_of, dtype=np.intp)
     aspects = _numbered(details.aspects)
-    parts = np.zeros(len(rows), dtype=np.int64) if details.parts is None else _numbered(details.parts)
+    parts = np.zeros(len(rows), dtype=np.intp) if details.parts is None else _numbered(details.parts)
     order = np.lexsort((ids[rows], parts, aspects, topics))
     topics, aspects = topics[order], aspects[order]
     begins = np.ones(len(order), dtype=np.bool_)
@@ -226,4 +226,4 @@ def _aspects_of_details(index: "Index", details: "Details") -> Aspects:
 def _numbered(names: list[bytes]) -> np.ndarray:
     """A number for each name, in the order of names."""
     numbers = {name: number for number, name in enumerate(sorted(set(names)))}
-    return np.array([numbers[name] for name in names], dtype=np.int64)
+    return np.array([numbers[name] for name in names], dtype=np.intp)

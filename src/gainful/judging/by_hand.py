@@ -101,7 +101,7 @@ def judged_by(ranked: Sequence[Any], judgments: GradesByAspect | Sequence[Grades
         for topic, ids in enumerate(lists)
     ]
     grade = np.array([best[row] for row in rows], dtype=np.float64)
-    row = np.array([number for of_topic in hits for _, number in of_topic], dtype=np.int64)
+    row = np.array([number for of_topic in hits for _, number in of_topic], dtype=np.intp)
     return JudgedRun(
         offsets_of([len(of_topic) for of_topic in hits]),
         np.array([rank for of_topic in hits for rank, _ in of_topic], dtype=np.float64),
@@ -127,11 +127,11 @@ def _aspects(
         for topic in range(topics)
         for aspect in range(counts[topic])
     ]
-    part = np.array([part for _, _, part, _, _ in entries], dtype=np.int64)
+    part = np.array([part for _, _, part, _, _ in entries], dtype=np.intp)
     return Aspects(
         offsets_of(counts),
         offsets_of(sizes),
-        np.array([place[topic, document] for topic, _, _, document, _ in entries], dtype=np.int64),
+        np.array([place[topic, document] for topic, _, _, document, _ in entries], dtype=np.intp),
         np.array([grade for *_, grade in entries], dtype=np.float64),
         ids=np.arange(len(place)),
         part=part if part.any() else None,

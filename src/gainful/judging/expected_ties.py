@@ -87,7 +87,7 @@ class _Spread(_Base):
         if where.all():
             return self
         entries = Ranking(self.offsets, self.rank, self.grade)
-        offsets = offsets_of(entries.total(where=where).astype(np.int64))
+        offsets = offsets_of(entries.total(where=where).astype(np.intp))
         beside = {name: getattr(self, name)[where] for name in BESIDE}
         return Spread(offsets, self.rank[where], self.grade[where], self._top, beside)
 
@@ -160,7 +160,7 @@ class _Spread(_Base):
     def _own_before(self, x: Floats) -> Floats:
         """Sum of x over the entries of the same group and grade at ranks before."""
         order = np.argsort(self.column, kind="stable")  # entries of one column stand in rank order
-        lengths = np.bincount(self.column[order]) if len(order) else np.zeros(0, np.int64)
+        lengths = np.bincount(self.column[order]) if len(order) else np.zeros(0, np.intp)
         columns = Ranking(offsets_of(lengths), self.rank[order], self.grade[order])
         summed = np.empty_like(x)
         summed[order] = accumulated(columns, np.add, x[order]) - x[order] if len(order) else x[order]
@@ -212,7 +212,7 @@ def spread_entries(judged: JudgedRun) -> dict[str, NDArray[Any]]:
     copies = np.diff(np.append(columns, len(order))).astype(np.float64)
     first, last = judged.first[order][columns], judged.last[order][columns]
     topic = judged.each(np.arange(len(judged)))[order][columns]
-    length = (last - first + 1).astype(np.int64)
+    length = (last - first + 1).astype(np.intp)
     column = np.repeat(np.arange(len(columns)), length)
     rank = np.arange(len(column)) - np.repeat(offsets_of(length)[:-1], length) + first[column]
     place = np.lexsort((column, rank, topic[column]))

@@ -94,13 +94,13 @@ class _Kinds:
         first = np.flatnonzero(begins)
         of_topic = np.bincount(topic[first], minlength=len(sizes))
         self.topic = np.flatnonzero(of_topic)
-        place = np.zeros(len(sizes), dtype=np.int64)
+        place = np.zeros(len(sizes), dtype=np.intp)
         place[self.topic] = np.arange(len(self.topic))
         line = place[topic[first]]
         column = np.arange(len(first)) - np.repeat(np.cumsum(of_topic) - of_topic, of_topic)
         # what a topic has fewer kinds than another is empty from the start
         shape = len(self.topic), int(of_topic.max(initial=0))
-        self.next, self.stop = np.zeros((2, *shape), dtype=np.int64)
+        self.next, self.stop = np.zeros((2, *shape), dtype=np.intp)
         self.has = np.zeros((*shape, subtopics))
         self.next[line, column] = first
         self.stop[line, column] = np.append(first[1:], len(document))

@@ -94,7 +94,7 @@ def known_by(
     hits = [
         (rank, documents.index(document)) for rank, document in enumerate(listed, 1) if document in judged
     ]
-    row = np.array([place for _, place in hits], dtype=np.int64)
+    row = np.array([place for _, place in hits], dtype=np.intp)
     knew = None if known is None else np.isin(documents, list(known))
     hoped = None if expected is None else np.array([float(expected)])
     return JudgedRun(

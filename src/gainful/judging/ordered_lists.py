@@ -156,7 +156,7 @@ def with_ranks_of(
 ) -> JudgedRun:
     """The record with the ranks of documents judged anywhere, from known pairs of topic and document without repetition."""
     listed = list(pairs)
-    nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
+    nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.intp), np.zeros(0), np.zeros(0))
     return judged.replace(anywhere=_ranked(listed, judgments, run, settings) if listed else nothing)
 
 

@@ -118,9 +118,9 @@ def _counted(which: Booleans, offsets: Integers) -> Floats:
 
 def _preferences(aspects: Aspects) -> Preferences:
     if not len(aspects.row):
-        nothing = np.zeros(0, dtype=np.int64)
-        return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, nothing, None)
-    part = np.zeros(len(aspects.row), dtype=np.int64) if aspects.part is None else aspects.part
+        nothing = np.zeros(0, dtype=np.intp)
+        return Preferences(np.zeros(len(aspects.offsets), dtype=np.intp), nothing, nothing, nothing, None)
+    part = np.zeros(len(aspects.row), dtype=np.intp) if aspects.part is None else aspects.part
     aspect = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
     order = np.lexsort((-aspects.grade, part, aspect))
     aspect, part, grade = aspect[order], part[order], aspects.grade[order]
@@ -136,7 +136,7 @@ def _preferences(aspects: Aspects) -> Preferences:
     if aspects.part is not None:
         better, worse, aspect = _completed(better, worse, aspect, aspects)
         entry, times = better, np.ones_like(better)
-    offsets = np.zeros(len(aspects.offsets), dtype=np.int64)
+    offsets = np.zeros(len(aspects.offsets), dtype=np.intp)
     np.cumsum(np.bincount(aspect, minlength=len(aspects.offsets) - 1), out=offsets[1:])
     weight = _weights(aspects.row[better], aspects.row[worse], aspects)
     return Preferences(offsets, entry, times, worse, weight)
@@ -284,7 +284,7 @@ def _places(judge: Integers, rank: Floats, ids: Integers, which: Booleans) -> In
     order = np.argsort(judge * apart + place)
     begins = np.flatnonzero(np.diff(judge, prepend=-1))
     starts = np.repeat(begins, np.diff(np.append(begins, len(judge))))
-    places = np.zeros(len(which), dtype=np.int64)
+    places = np.zeros(len(which), dtype=np.intp)
     places[meant[order]] = np.arange(len(order)) - starts + 1
     return places
 

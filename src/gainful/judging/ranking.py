@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from gainful.judging.topic_blocks import accumulated
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Integers = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
 PerTopic = NDArray[np.float64]
 
-FIRST = np.zeros(1, dtype=np.int64)
+FIRST = np.zeros(1, dtype=np.intp)
 UNKNOWN: Any = object()
 ROUNDING = 1e-6  # more than sums of gains can be wrong by, in 32 bits too
 KEPT = 64  # things kept with a ranking before its cuts are let go: judgments that serve for long would gather them
@@ -108,7 +108,7 @@ def offsets_of(lengths: Sequence[int] | Integers) -> Integers:
     >>> offsets_of([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
 
@@ -205,7 +205,7 @@ class Ranking:
         """The hits where it holds, at the ranks that they have."""
         if where.all():
             return self
-        offsets = offsets_of(self.total(where=where).astype(np.int64))
+        offsets = offsets_of(self.total(where=where).astype(np.intp))
         return Ranking(offsets, self.rank[where], self.grade[where], top=self._top)
 
     def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
@@ -231,8 +231,8 @@ class Ranking:
             so_far: Floats = np.add.accumulate(x, dtype=np.float64)
             return so_far
         if x.dtype == np.bool_:  # whole numbers: one long sum loses nothing
-            seen = np.zeros(len(x) + 1, dtype=np.int64)
-            np.add.accumulate(x.astype(np.int64), out=seen[1:])
+            seen = np.zeros(len(x) + 1, dtype=np.intp)
+            np.add.accumulate(x.astype(np.intp), out=seen[1:])
             counts: Integers = seen[1:] - self.each(seen[self.offsets[:-1]])
             return counts.astype(np.float64)
         return accumulated(self, np.add, x)
@@ -269,7 +269,7 @@ class Ranking:
         rank = other.rank + ahead
         start = other.each(self.offsets[:-1])
         if self._every_rank_filled():
-            reached = np.minimum(rank, other.each(self._lengths())).astype(np.int64)
+            reached = np.minimum(rank, other.each(self._lengths())).astype(np.intp)
         else:
             reached = self._reached(other, rank) - start
         stood = x[np.minimum(start + np.maximum(reached - 1, 0), len(x) - 1)]

@@ -187,11 +187,11 @@ class JudgedRun(Ranking):
         >>> judged_run([3, None, 1]).every_rank().grade
         array([  3., -inf,   1.])
         """
-        lengths = (self.retrieved if depth is None else np.minimum(self.retrieved, depth)).astype(np.int64)
+        lengths = (self.retrieved if depth is None else np.minimum(self.retrieved, depth)).astype(np.intp)
         offsets = offsets_of(lengths)
         grade = np.full(offsets[-1], UNJUDGED)
         reached = self.rank <= self.each(lengths)
-        place = self.each(offsets[:-1]) + self.rank.astype(np.int64) - 1
+        place = self.each(offsets[:-1]) + self.rank.astype(np.intp) - 1
         grade[place[reached]] = self.grade[reached]
         rank = np.arange(1.0, offsets[-1] + 1) - np.repeat(offsets[:-1], lengths)
         return Ranking(offsets, rank, grade, top=self.top)
@@ -315,7 +315,7 @@ def pool_of(judgments: "Judgments", *, top: float | None = None) -> Ranking:
 
 def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> JudgedRun:
     """The judged run, in the order and with the omissions that the settings ask for."""
-    row = found.row.astype(np.int64)
+    row = found.row.astype(np.intp)
     judged = JudgedRun(
         found.offsets,
         found.rank.astype(np.float64),

@@ -62,7 +62,7 @@ class Sample:
     @cached_property
     def _places(self) -> Integers:
         """Where each document of the judgments stands in the pool; −1 for those of other topics."""
-        places = np.full(len(self.grade), -1, dtype=np.int64)
+        places = np.full(len(self.grade), -1, dtype=np.intp)
         places[self.rows] = np.arange(len(self.rows))
         return places
 
@@ -104,14 +104,14 @@ def sampled_run(ranked: Sequence[str], judged: Mapping[str, Sequence[Any]]) -> J
     probability = np.array([judged[document][1] for document in documents], dtype=np.float64)
     names = ["".join(map(str, judged[document][2:])) for document in documents]
     strata = sorted(set(names))
-    stratum = np.array([strata.index(name) for name in names], dtype=np.int64)
+    stratum = np.array([strata.index(name) for name in names], dtype=np.intp)
     size = strata_sizes(probability, stratum, grade >= 0, np.array([bool(name) for name in strata], bool))
     inclusion = Inclusion(probability, stratum, size, bool((grade < 0).any()), "a sample made by hand")
     offsets = np.array([0, len(documents)])
     hits = [
         (rank, documents.index(document)) for rank, document in enumerate(ranked, 1) if document in judged
     ]
-    row = np.array([place for _, place in hits], dtype=np.int64)
+    row = np.array([place for _, place in hits], dtype=np.intp)
     return JudgedRun(
         np.array([0, len(hits)]),
         np.array([rank for rank, _ in hits], dtype=np.float64),

@@ -53,7 +53,7 @@ def least_and_greatest(
     """The least and the greatest value of each topic among the orders that `over_orders` looks at."""
     least = np.array(value(judged), np.float64)
     orders = _orders_of(judged, cutoff)
-    topics = np.array(list(orders), np.int64)
+    topics = np.array(list(orders), np.intp)
     if not orders:
         return least, least.copy()
     least[topics], greatest = np.inf, least.copy()

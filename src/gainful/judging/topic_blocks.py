@@ -26,12 +26,12 @@ def accumulated(ranking: "Ranking", with_: np.ufunc, x: NDArray[Any]) -> NDArray
     return padded.take(place)
 
 
-def blocks_of(ranking: "Ranking") -> tuple[NDArray[np.int64], list[tuple[int, int, int]], int]:
+def blocks_of(ranking: "Ranking") -> tuple[NDArray[np.intp], list[tuple[int, int, int]], int]:
     """Where each hit goes in the padded blocks; start, length and topics of each block; size in all.
 
     A block holds topics with lengths between two powers of two, so that at most half of it is padding.
     """
-    kept: tuple[NDArray[np.int64], list[tuple[int, int, int]], int] | None = ranking._memo.get("blocks")
+    kept: tuple[NDArray[np.intp], list[tuple[int, int, int]], int] | None = ranking._memo.get("blocks")
     if kept is None:
         lengths = ranking._lengths()
         scale = np.frexp(lengths)[1]

@@ -43,7 +43,7 @@ def looked_up(table: Floats, place: Floats) -> Floats:
     """The numbers of a table at these places, which are whole; 0 is the first."""
     xp = namespace(place)
     if xp is np:
-        values: Floats = table[place.astype(np.int64)]
+        values: Floats = table[place.astype(np.intp)]
     else:
         values = xp.reshape(xp.take(table, xp.reshape(whole(place), (-1,)), axis=0), place.shape)
     return values

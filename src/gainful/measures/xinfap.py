@@ -78,7 +78,7 @@ def _refuse_unequal(probability: np.ndarray, codes: np.ndarray, size: int) -> No
 
 def _first(codes: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """The least number of a stratum of each topic; 0 for a topic without documents."""
-    first = np.zeros(len(offsets) - 1, dtype=np.int64)
+    first = np.zeros(len(offsets) - 1, dtype=np.intp)
     filled = np.diff(offsets) > 0
     if filled.any():
         first[filled] = np.minimum.reduceat(codes, offsets[:-1][filled])

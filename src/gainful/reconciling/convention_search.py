@@ -118,7 +118,7 @@ class Grid:
     claimed: Claimed
     space: Values
     points: Sequence[Mapping[str, Any]]
-    changes: NDArray[np.int64]
+    changes: NDArray[np.intp]
     values: NDArray[np.float64]
     undefined: NDArray[np.bool_]
     over: Sequence[tuple[int, Mapping[str, Any]]]
@@ -156,7 +156,7 @@ class Grid:
         places = {topic: place for place, topic in enumerate(readings.topics)}
         values, undefined = (np.array(part) for part in zip(*rows, strict=True))
         space = {**keywords, **settings}
-        counts = np.array(changes, np.int64)
+        counts = np.array(changes, np.intp)
         return cls(claimed, space, points, counts, values, undefined, over, readings.present, places)
 
     def __len__(self) -> int:

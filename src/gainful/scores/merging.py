@@ -160,7 +160,7 @@ class _Whole:
     def _ranking(self, parts: Sequence[Ranking]) -> Ranking:
         return self._hits(parts, self._places(parts), top=self.top)
 
-    def _hits(self, parts: Sequence[Ranking], places: NDArray[np.int64], top: float | None = None) -> Ranking:
+    def _hits(self, parts: Sequence[Ranking], places: NDArray[np.intp], top: float | None = None) -> Ranking:
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])[self.order]
         return Ranking(
             np.concatenate(([0], np.cumsum(lengths))),
@@ -169,27 +169,27 @@ class _Whole:
             top=top,
         )
 
-    def _places(self, parts: Sequence[Ranking]) -> NDArray[np.int64]:
+    def _places(self, parts: Sequence[Ranking]) -> NDArray[np.intp]:
         """For each hit of the whole, its place in the hits of the parts laid end to end."""
         before = np.cumsum([0, *(len(part.rank) for part in parts)])
         starts = [part.offsets[:-1] + base for part, base in zip(parts, before, strict=False)]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])[self.order]
         ends = np.cumsum(lengths)
         first = np.concatenate(starts)[self.order] - ends + lengths
-        places: NDArray[np.int64] = np.arange(ends[-1]) + np.repeat(first, lengths)
+        places: NDArray[np.intp] = np.arange(ends[-1]) + np.repeat(first, lengths)
         return places
 
-    def _row(self, part: Scores, row: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _row(self, part: Scores, row: NDArray[np.intp]) -> NDArray[np.intp]:
         """Places in the judgments of a part become places in the judgments of all."""
         if len(self.apart) == 1:
             return row
         return self._moved(part.judgments)[row]
 
-    def _moved(self, judgments: Judgments) -> NDArray[np.int64]:
+    def _moved(self, judgments: Judgments) -> NDArray[np.intp]:
         number = {topic: place for place, topic in enumerate(self.judgments.index.topics)}
         lengths = np.diff(judgments.index.offsets)
         starts = self.judgments.index.offsets[[number[topic] for topic in judgments.index.topics]]
-        moved: NDArray[np.int64] = np.arange(len(judgments)) + np.repeat(
+        moved: NDArray[np.intp] = np.arange(len(judgments)) + np.repeat(
             starts - judgments.index.offsets[:-1], lengths
         )
         return moved

@@ -137,7 +137,7 @@ def components(rows: Floats, *, measure: str = "", target: float = 0.95) -> Comp
 
 
 def _sources(
-    freedom: NDArray[np.int64],
+    freedom: NDArray[np.intp],
     squares: Floats,
     ms: Floats,
     sigma: Floats,
@@ -176,7 +176,7 @@ def _needed(kept: float, lost: float, target: float) -> float:
     return max(1.0, float(math.ceil(exact - 1e-9)))
 
 
-def _feldt(ms: Floats, freedom: NDArray[np.int64], confidence: float = 0.95) -> tuple[float, float]:
+def _feldt(ms: Floats, freedom: NDArray[np.intp], confidence: float = 0.95) -> tuple[float, float]:
     if ms[0] <= 0:
         return 0.0, 0.0
     tail = (1 - confidence) / 2
@@ -221,7 +221,7 @@ def interactions(
     overall = (apart**2).sum(axis=1) / max(topics - 1, 1)
     sums = np.stack([whole, whole**2, whole**3])
 
-    def statistic(labels: NDArray[np.int64]) -> Floats:
+    def statistic(labels: NDArray[np.intp]) -> Floats:
         """Of deals × topics: deals × pairs."""
         means, errors = [], []
         for group in range(number_of_groups):
@@ -233,11 +233,11 @@ def interactions(
 
     observed = statistic(number[None])[0] * (1 - TOLERANCE)
 
-    def count(start: int, stop: int) -> NDArray[np.int64]:
+    def count(start: int, stop: int) -> NDArray[np.intp]:
         orders = resampling.orders(seed, 1, topics, start, stop)[:, 0]
         return np.asarray(np.count_nonzero(statistic(number[orders]) >= observed, axis=0))
 
-    hits = np.zeros(len(differences), np.int64)
+    hits = np.zeros(len(differences), np.intp)
     block = resampling.block_size(max(3 * len(differences), topics))
     for in_block in resampling.over_blocks(deals, block, count, progress=progress, what="groups"):
         hits += in_block

@@ -81,8 +81,8 @@ class Member:
     """
 
     rows: NDArray[np.float64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
 
 
 def max_t(
@@ -110,10 +110,10 @@ def max_t(
     limits = (observed[order] - TOLERANCE * math.sqrt(rows.shape[1]))[:, None]
     chunks = [slice(start, start + _PAIRS) for start in range(0, len(order), _PAIRS)]
 
-    def count(start: int, stop: int) -> NDArray[np.int64]:
+    def count(start: int, stop: int) -> NDArray[np.intp]:
         sums = totals[:, None] - 2 * resampling.product(rows, flips.flipped(start, stop))
         largest = np.zeros(stop - start)
-        hits_in_block = np.empty(len(order), np.int64)
+        hits_in_block = np.empty(len(order), np.intp)
         for some in chunks:  # so few that they stay in the cache; the largest so far goes on to the next
             apart = sums[second[some]]
             apart -= sums[first[some]]
@@ -125,7 +125,7 @@ def max_t(
             largest = apart[-1]
         return hits_in_block
 
-    hits = np.zeros(len(order), np.int64)
+    hits = np.zeros(len(order), np.intp)
     for in_block in resampling.over_blocks(
         flips.number,
         resampling.block_size(max(len(rows), rows.shape[1] // 2)),

@@ -33,7 +33,7 @@ EQUAL = 1e-12
 """Of the largest value: two values that are closer are a tie, whatever rounding says."""
 
 
-def differences(rows: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+def differences(rows: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
     """The second minus the first, pair by pair and topic by topic, rounded to a grid so fine that only rounding errors are lost.
 
     0.3 − 0.2 and 0.2 − 0.1 differ in their last bits; here they are equal, and so are their ranks.

@@ -78,7 +78,7 @@ class Flips:
             return resampling.every(self.topics, start, stop)
         return resampling.chosen(self.seed, self.topics, start, stop)
 
-    def p(self, hits: NDArray[np.int64]) -> NDArray[np.float64]:
+    def p(self, hits: NDArray[np.intp]) -> NDArray[np.float64]:
         """The p-value of each number of hits."""
         return share(hits, self.number, exact=self.exact)
 
@@ -88,7 +88,7 @@ class Flips:
         return 2 / self.number if self.exact else 1 / (self.number + 1)
 
 
-def share(hits: NDArray[np.int64], number: int, *, exact: bool) -> NDArray[np.float64]:
+def share(hits: NDArray[np.intp], number: int, *, exact: bool) -> NDArray[np.float64]:
     """Hits as a p-value; patterns drawn by chance get the observed one added."""
     return hits / number if exact else (hits + 1) / (number + 1)
 
@@ -110,7 +110,7 @@ def sign_flip(
 
 def sign_flips(
     rows: NDArray[np.float64],
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
     flips: Flips,
     *,
     resolve: float = 0.0,
@@ -135,22 +135,22 @@ def sign_flips(
 
 def _hits(
     rows: NDArray[np.float64],
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
     flips: Flips,
     start: int,
     stop: int,
     progress: Progress | None,
-) -> NDArray[np.int64]:
+) -> NDArray[np.intp]:
     """How many of the flips from start to stop are as extreme as what was observed, for each pair."""
     numbers, _ = resampling.whole(rows, 2 * rows.shape[1])
     totals = numbers.sum(axis=1)
     chunks = [slice(begin, begin + _PAIRS) for begin in range(0, len(pairs[0]), _PAIRS)]
     limits = np.concatenate([_limits(numbers[pairs[1][some]] - numbers[pairs[0][some]]) for some in chunks])
 
-    def count(begin: int, end: int) -> NDArray[np.int64]:
+    def count(begin: int, end: int) -> NDArray[np.intp]:
         flipped = flips.flipped(start + begin, start + end)
         sums = totals[:, None] - 2 * resampling.product(numbers, flipped)
-        hits = np.empty(len(limits), np.int64)
+        hits = np.empty(len(limits), np.intp)
         room = np.empty((2, _PAIRS, end - begin))
         for some in chunks:
             first, second = pairs[0][some], pairs[1][some]
@@ -161,7 +161,7 @@ def _hits(
         return hits
 
     block = resampling.block_size(max(len(rows), rows.shape[1] // 2))
-    total = np.zeros(len(limits), np.int64)
+    total = np.zeros(len(limits), np.intp)
     for in_block in resampling.over_blocks(
         stop - start, block, count, progress=progress, what=f"sign flips of {len(limits):,} pairs"
     ):

@@ -52,7 +52,7 @@ def every(topics: int, start: int, stop: int) -> NDArray[np.float64]:
     >>> every(2, 0, 4).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
-    numbers = np.arange(start, stop, dtype=np.int64)[:, None]
+    numbers = np.arange(start, stop, dtype=np.intp)[:, None]
     return ((numbers >> np.arange(topics)) & 1).astype(np.float64)
 
 
@@ -67,11 +67,11 @@ def counts(seed: int, topics: int, start: int, stop: int) -> NDArray[np.float64]
     raw = _raw(seed, _RESAMPLES, start * words, number * words)
     halves = np.stack([raw >> np.uint64(32), raw & np.uint64(0xFFFFFFFF)], axis=1)
     drawn = (halves.reshape(number, -1)[:, :topics] * np.uint64(topics)) >> np.uint64(32)
-    places = drawn.astype(np.int64) + topics * np.arange(number)[:, None]
+    places = drawn.astype(np.intp) + topics * np.arange(number)[:, None]
     return np.bincount(places.ravel(), minlength=number * topics).reshape(number, topics).astype(np.float64)
 
 
-def orders(seed: int, topics: int, systems: int, start: int, stop: int) -> NDArray[np.int64]:
+def orders(seed: int, topics: int, systems: int, start: int, stop: int) -> NDArray[np.intp]:
     """For each pattern and topic, the systems in random order.
 
     >>> orders(1, 2, 3, 0, 5).sum(axis=2).tolist() == [[0 + 1 + 2] * 2] * 5
@@ -85,7 +85,7 @@ def orders(seed: int, topics: int, systems: int, start: int, stop: int) -> NDArr
     keys |= np.arange(systems, dtype=np.uint64)
     keys.sort(axis=2)
     keys &= mask
-    return keys.view(np.int64)
+    return keys.view(np.intp)
 
 
 def _raw(seed: int, purpose: int, start: int, number: int) -> NDArray[np.uint64]:

@@ -29,7 +29,7 @@ from gainful.statistics import resampling, special
 from gainful.statistics.resampling import Progress
 
 Floats = NDArray[np.float64]
-Index = NDArray[np.int64]
+Index = NDArray[np.intp]
 
 LEAST = 10
 """Topics that must differ for a point to have a band, or half of them where there are fewer than twenty."""

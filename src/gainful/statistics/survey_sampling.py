@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Integers = NDArray[np.intp]
 
 
 def variance_parts(
@@ -81,7 +81,7 @@ def concave(number: Floats, weight: Floats) -> tuple[Floats, Floats]:
     (array([0. , 1.5, 1.6]), array([0. , 0.5, 0.2]))
     """
     sums = np.concatenate(([0.0], np.cumsum(weight)))
-    last = np.ceil(number).astype(np.int64) - 1
+    last = np.ceil(number).astype(np.intp) - 1
     there = (last >= 0) & (last < len(weight))
     slope = (
         np.where(there, weight[np.clip(last, 0, max(len(weight) - 1, 0))], 0.0)

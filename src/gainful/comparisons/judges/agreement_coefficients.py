@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+Places = NDArray[np.intp]
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["ordinal", "nominal", "interval"]
@@ -190,7 +190,7 @@ def kappa(first: Sequence[float], second: Sequence[float], *, weights: Weights =
     if of_first.shape != of_second.shape or of_first.ndim != 1:
         raise UsageError(f"two judges grade the same items; got {of_first.size} and {of_second.size} grades.")
     return _of_all(
-        Kappa.of(np.zeros(len(of_first), np.int64), of_first, of_second, weights=weights), len(of_first)
+        Kappa.of(np.zeros(len(of_first), np.intp), of_first, of_second, weights=weights), len(of_first)
     )
 
 
@@ -205,7 +205,7 @@ def fleiss(counts: Sequence[Sequence[float]]) -> float:
     table = np.asarray(counts, np.float64)
     if table.ndim != 2:
         raise UsageError("counts must be items × grades, two dimensions.")
-    return _of_all(Fleiss.of(np.zeros(len(table), np.int64), table), len(table))
+    return _of_all(Fleiss.of(np.zeros(len(table), np.intp), table), len(table))
 
 
 def alpha(ratings: Sequence[Sequence[float]], *, level: Level = "ordinal") -> float:
@@ -217,7 +217,7 @@ def alpha(ratings: Sequence[Sequence[float]], *, level: Level = "ordinal") -> fl
     table = np.asarray(ratings, np.float64)
     if table.ndim != 2:
         raise UsageError("ratings must be items × judges, two dimensions.")
-    return _of_all(Alpha.of(np.zeros(len(table), np.int64), table, level=level), len(table))
+    return _of_all(Alpha.of(np.zeros(len(table), np.intp), table, level=level), len(table))
 
 
 def summed(topic: Places, values: NDArray[np.float64] | NDArray[np.bool_], topics: int) -> Floats:
@@ -244,7 +244,7 @@ def _coincidences(
             keys.append(low[differ] * grades + high[differ])
             weights.append(2 / (judged[differ] - 1))
             where.append(topic[differ])
-    pairs_of_grades, place = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
+    pairs_of_grades, place = np.unique(np.concatenate(keys or [np.zeros(0, np.intp)]), return_inverse=True)
     cells = np.zeros((topics, len(pairs_of_grades)))
     if len(pairs_of_grades):
         np.add.at(cells, (np.concatenate(where), place), np.concatenate(weights))

@@ -200,8 +200,8 @@ class Items:
             ratings[place, judge] = grade
         ids = [from_bytes(topic) for topic in numbers]
         order = {topic: number for number, topic in enumerate(in_order(ids))}
-        place_of = np.array([order[topic] for topic in ids], np.int64)
-        items = cls(tuple(judges), place_of[np.array(of_item, np.int64)], ratings)
+        place_of = np.array([order[topic] for topic in ids], np.intp)
+        items = cls(tuple(judges), place_of[np.array(of_item, np.intp)], ratings)
         if topics is None:
             return items
         return items.where(np.array([topic in topics for topic in order], bool)[items.topic])

@@ -156,5 +156,5 @@ def _seen(sweep: Sweep) -> list[int]:
     length = len(sweep.at)
     if length <= _MOST_POINTS:
         return list(range(length))
-    places: list[int] = np.unique(np.geomspace(1, length, _MOST_POINTS).round().astype(np.int64) - 1).tolist()
+    places: list[int] = np.unique(np.geomspace(1, length, _MOST_POINTS).round().astype(np.intp) - 1).tolist()
     return places

@@ -45,7 +45,7 @@ class Evidence(Brief):
     runs: tuple[Run, ...]
     names: tuple[str, ...]
     topics: tuple[str, ...]
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.intp]
     grade: Floats
     ranks: Floats
     retrieved: Floats
@@ -155,7 +155,7 @@ def _top(rows: Rows, depth: int) -> list[bool]:
     """Which rows may be within the first of their topic: those with a score no lower than that at this rank."""
     names = rows.topics
     codes = {topic: number for number, topic in enumerate(dict.fromkeys(names))}
-    topic = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+    topic = np.fromiter(map(codes.__getitem__, names), np.intp, len(names))
     order = np.lexsort((-rows.values, topic))
     starts = np.searchsorted(topic[order], np.arange(len(codes) + 1))
     at = np.minimum(starts[:-1] + min(depth, len(names)), starts[1:]) - 1

@@ -50,8 +50,8 @@ class Topic:
         self.now = self._start()
 
     def _start(self) -> float:
-        self.taken = np.zeros(0, np.int64)
-        return float(self._of(np.zeros((1, 0), np.int64))[0])
+        self.taken = np.zeros(0, np.intp)
+        return float(self._of(np.zeros((1, 0), np.intp))[0])
 
     def effects(self) -> Floats:
         """How far each open document that is left moves the difference, alone."""
@@ -63,7 +63,7 @@ class Topic:
         self.open = np.delete(self.open, place)
         self.now += effect
 
-    def _of(self, extra: NDArray[np.int64]) -> Floats:
+    def _of(self, extra: NDArray[np.intp]) -> Floats:
         """B − A for each row of documents that are relevant beside those taken already."""
         step = max(1, _CELLS // (len(self.grade) + 1))
         parts = [np.zeros(0)]
@@ -73,7 +73,7 @@ class Topic:
             parts.append(b - a)
         return np.concatenate(parts)
 
-    def _record(self, run: int, extra: NDArray[np.int64]) -> JudgedRun:
+    def _record(self, run: int, extra: NDArray[np.intp]) -> JudgedRun:
         """The run with each choice of relevant documents, one beside the other."""
         choices = len(extra)
         grades = np.tile(self.grade, (choices, 1))
@@ -128,7 +128,7 @@ class LinearTopic(Topic):
         self.now += effect
 
 
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _offsets(counts: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.concatenate(([0], np.cumsum(counts)))
 
 
@@ -269,7 +269,7 @@ def _foremost(
 ) -> tuple[ToJudge, ...]:
     effects = np.concatenate([*moved, np.zeros(0)])
     topic = np.repeat(np.arange(len(topics)), [len(of_topic) for of_topic in moved])
-    document = np.concatenate([*(state.documents[state.open] for state in each), np.zeros(0, np.int64)])
+    document = np.concatenate([*(state.documents[state.open] for state in each), np.zeros(0, np.intp)])
     order = np.argsort(-np.abs(effects), kind="stable")[:number]
     return tuple(
         _to_judge(evidence, topics[topic[at]], int(document[at]), runs, float(effects[at]))

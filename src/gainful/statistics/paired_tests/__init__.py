@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gainful.statistics.resampling import Progress
 
     Floats = NDArray[np.float64]
-    Index = NDArray[np.int64]
+    Index = NDArray[np.intp]
 
 Way = Literal["formula", "exact", "flips", "resamples", "saddlepoint"]
 """How a p-value was found: by a formula, over all patterns of signs, from random flips or resamples, or by approximation."""

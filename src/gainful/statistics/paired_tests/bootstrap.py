@@ -46,13 +46,13 @@ def bootstrap_test(
     squares, square_units = resampling.whole_rows(centred**2, topics)
     observed = np.abs(_t(differences.mean(axis=1), (differences**2).mean(axis=1), topics)) * (1 - TOLERANCE)
 
-    def count(start: int, stop: int) -> NDArray[np.int64]:
+    def count(start: int, stop: int) -> NDArray[np.intp]:
         drawn = resampling.counts(seed, topics, start, stop)
         mean = resampling.product(numbers, drawn) * (units / topics)[:, None]
         square = resampling.product(squares, drawn) * (square_units / topics)[:, None]
         return np.asarray(np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed[:, None], axis=1))
 
-    hits = np.zeros(len(differences), np.int64)
+    hits = np.zeros(len(differences), np.intp)
     block = resampling.block_size(max(len(differences), topics))
     for in_block in resampling.over_blocks(resamples, block, count, progress=progress, what="bootstrap"):
         hits += in_block

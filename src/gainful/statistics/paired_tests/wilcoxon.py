@@ -48,7 +48,7 @@ def _flipped_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The exact p-value over every pattern of signs of the ranks."""
     signed = _signed_ranks(rows)
     topics = rows.shape[1]
-    pairs = (np.zeros(len(rows), np.int64), np.arange(1, len(rows) + 1))
+    pairs = (np.zeros(len(rows), np.intp), np.arange(1, len(rows) + 1))
     return sign_flips(np.vstack([np.zeros(topics), signed]), pairs, Flips(topics, 2**topics, 0)).p
 
 
