@@ -22,7 +22,17 @@ settings.load_profile("gainful")
 # distributions), or happens in Java, PostgreSQL, newsboat, a browser, the program that draws charts, a type checker, or a
 # script's process.
 SAME_ON_EVERY_PYTHON = [
-    *("agreement", "auditing", "batch", "comparisons", "curves", "explaining", "integrations", "reports"),
+    *(
+        "agreement",
+        "auditing",
+        "batch",
+        "comparisons",
+        "curves",
+        "explaining",
+        "installing",
+        "integrations",
+        "reports",
+    ),
     *("site", "spark", "statistics"),
     *(f"cli/test_{name}.py" for name in ("compare_opens", "filter", "plain_install", "report", "walks")),
     *(

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WHEELS = sorted((ROOT / "dist").glob("gainful-*.whl"))
+NEWEST = max(file.stat().st_mtime for file in (ROOT / "src").rglob("*.py"))
+WHEELS = sorted(wheel for wheel in (ROOT / "dist").glob("gainful-*.whl") if wheel.stat().st_mtime >= NEWEST)
 BUNDLED = [
     str(ROOT / "examples" / "data" / name)
     for name in ("qrels.txt", "sprinter.run", "marathon.run", "plain.run")
@@ -33,7 +34,9 @@ EXPECTED = (
     (1 - 0.5) * (0.5 * 3 / 3 + 0.5**2 * 1 / 3),
 )
 
-pytestmark = pytest.mark.skipif(not WHEELS, reason="no wheels in dist/; `make wheels` builds them")
+pytestmark = pytest.mark.skipif(
+    not WHEELS, reason="no wheels of this source in dist/; `make wheels` builds them"
+)
 
 
 def interpreter(wheel: Path) -> str:
