@@ -63,7 +63,7 @@ def _section(context: click.Context, level: int) -> Iterator[str]:
         for option in command.get_params(context)
         if isinstance(option, click.Option)
         and (record := option.get_help_record(context))
-        and option.name != "help"
+        and "--help" not in option.opts
     }
     headings = command.headings if isinstance(command, SortedHelp) else {}
     for heading, names in headings.items():

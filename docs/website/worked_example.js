@@ -88,7 +88,9 @@
     }
 
     const heading = ({ sum }) => {
-      const cell = make("th", { scope: "col" }, make("span", { class: "worked-label" }, sum.label), ` ${sum.kind === "sum" ? "Σ" : "largest"} `, make("code", {}, sum.text));
+      const counts = sum.kind === "sum" && sum.text === "1";
+    const said = counts ? ["number"] : [sum.kind === "sum" ? "Σ " : "largest ", make("code", {}, sum.text)];
+    const cell = make("th", { scope: "col" }, `${sum.label} `, ...said);
       if (sum.where) cell.append(make("small", {}, `where ${sum.where}`));
       return cell;
     };
