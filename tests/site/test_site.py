@@ -26,7 +26,7 @@ LOOKS = [
     *(
         ("commands/check.html", "dark", 1280),
         ("tour.html", "light", 390),
-        ("python/curves.html", "light", 1280),
+        ("python/reconciling.html", "light", 1280),
     ),
 ]
 """Pages of each kind, in light and dark, on a desk and on a phone."""
