@@ -144,6 +144,17 @@ def test_predictions_of_something_else_are_refused(tmp_path):
     assert gainful.evaluate({"q": {"d": 1}}, path, "RR").mean == {"RR": 1 / 2}
 
 
+def test_predictions_of_one_task_are_told_apart_by_their_models(tmp_path):
+    paths = []
+    for model in ("org/old", "org/new"):
+        (tmp_path / model).mkdir(parents=True)
+        paths.append(tmp_path / model / "T_predictions.json")
+        head = {"mteb_model_meta": {"model_name": model, "revision": None}}
+        paths[-1].write_text(json.dumps({**head, "default": {"test": {"q": {"x": 2.0, "d": 1.0}}}}))
+    scores = gainful.evaluate({"q": {"d": 1}}, paths, "RR")
+    assert [run.name for run in scores] == ["org/old", "org/new"]
+
+
 def test_a_subset_that_the_task_lacks_is_refused():
     relevant = {"q": {"d": 1}, "r": {}}
     task = SimpleNamespace(dataset={"de": {"test": {"relevant_docs": relevant}}}, eval_splits=["test"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,3 +32,16 @@ def predictions(whole: Mapping[str, Any], source: Source) -> Iterator[tuple[Any,
             f"{source.name}: expected MTEB's predictions of a retrieval task, "
             "{subset: {split: {query: {document: score}}}}."
         ) from None
+
+
+_NAMED = re.compile(rb'^\s*\{\s*"mteb_model_meta"\s*:\s*\{\s*"model_name"\s*:\s*"([^"\\\\]+)"')
+
+
+def model_of(head: bytes) -> str:
+    """The model whose predictions begin with these bytes; empty where they are none.
+
+    >>> model_of(b'{"mteb_model_meta": {"model_name": "org/model", "revision": "1"}, "default": {}}')
+    'org/model'
+    """
+    named = _NAMED.match(head)
+    return named[1].decode("utf-8", "replace") if named else ""

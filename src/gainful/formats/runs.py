@@ -108,7 +108,7 @@ class Run:
         return other
 
     def tag(self) -> str:
-        """What the system calls itself: the last column of a TREC file; empty where there is none, or in a pipe."""
+        """What the system calls itself: the last column of TREC, the model of MTEB's predictions; else, or in a pipe, empty."""
         if isinstance(self.content, Rows):
             return from_bytes(self.content.tag)
         if self.path is None or flows(self.path):
@@ -118,8 +118,13 @@ class Run:
             suppress(GainfulError),
             opened(self.path) as source,
         ):  # a fault is raised when the run is read
-            if layout_of_source(source, "run", self.layout).name == TREC:
+            layout = layout_of_source(source, "run", self.layout).name
+            if layout == TREC:
                 lines = source.head(line=True).splitlines()
+            elif layout == "json":
+                from gainful.formats.mteb_predictions import model_of
+
+                return model_of(source.head())
         first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         fields = first.split(b"\t") if first.count(b"\t") == 5 else first.split()
         return from_bytes(fields[5].strip()) if len(fields) > 5 else ""
