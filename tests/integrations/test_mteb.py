@@ -144,7 +144,7 @@ def test_predictions_of_something_else_are_refused(tmp_path):
     assert gainful.evaluate({"q": {"d": 1}}, path, "RR").mean == {"RR": 1 / 2}
 
 
-def test_predictions_of_one_task_are_told_apart_by_their_models(tmp_path):
+def test_predictions_of_one_task_are_called_by_their_models(tmp_path):
     paths = []
     for model in ("org/old", "org/new"):
         (tmp_path / model).mkdir(parents=True)
