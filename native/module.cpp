@@ -170,13 +170,18 @@ nb::list row_documents(const Rows& rows) {
     return list;
 }
 
-nb::object row_values(const Rows& rows) {
-    auto all = std::make_unique<std::vector<double>>();
-    all->reserve(rows.size);
-    for (const Chunk& chunk : rows.chunks) all->insert(all->end(), chunk.values.begin(), chunk.values.end());
+nb::object array_of(std::vector<double> numbers) {
+    auto all = std::make_unique<std::vector<double>>(std::move(numbers));
     const std::vector<double>& values = *all;
     nb::capsule owner(all.release(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
     return nb::cast(view_of<double>(values, owner), nb::rv_policy::reference);
+}
+
+nb::object row_values(const Rows& rows) {
+    std::vector<double> all;
+    all.reserve(rows.size);
+    for (const Chunk& chunk : rows.chunks) all.insert(all.end(), chunk.values.begin(), chunk.values.end());
+    return array_of(std::move(all));
 }
 
 void bind_rows(nb::module_& m) {
@@ -201,6 +206,7 @@ void bind_rows(nb::module_& m) {
         .def_prop_ro("topics", &row_topics)
         .def_prop_ro("documents", &row_documents)
         .def_prop_ro("values", &row_values)
+        .def("take_values", [](Rows& rows) { return array_of(rows.take_values()); })
         .def_prop_ro("tag", [](const Rows& rows) { return bytes_of(rows.tag); })
         .def_prop_ro("digest", [](const Rows& rows) { return rows.digest.hex(); });
 }

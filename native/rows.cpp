@@ -11,7 +11,40 @@
 #include "pool.h"
 #include "tally.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace gainful {
+
+namespace {
+
+// Chunks are small, and made by several threads: the C library keeps their memory unless it is told to give it back.
+void give_back() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+}  // namespace
+
+std::vector<double> Rows::take_values() {
+    constexpr size_t AT_ONCE = size_t{1} << 20;
+    std::vector<double> values;
+    values.reserve(size);
+    size_t given_back = 0;
+    for (Chunk& chunk : chunks) {
+        values.insert(values.end(), chunk.values.begin(), chunk.values.end());
+        chunk = {};
+        if (values.size() >= given_back + AT_ONCE) {
+            give_back();
+            given_back = values.size();
+        }
+    }
+    chunks.clear();
+    size = lines = 0;
+    return values;
+}
 
 uint64_t Rows::line(uint64_t row) const {
     if (!has_lines) return 0;

@@ -102,6 +102,9 @@ public:
     // Adds rows that come after all that are here, and how many lines they took.
     void append(Part part, uint64_t part_lines);
 
+    // The values of all rows, which are given up: their memory is free again, also for the system.
+    std::vector<double> take_values();
+
     // The line of a row, from 1; 0 where there are no lines.
     uint64_t line(uint64_t row) const;
 

@@ -15,31 +15,42 @@ struct Piece {
     uint32_t chunk, start, end;
 };
 
-// The pieces of each judged topic, in the order given.
+// Some judged topics, and the pieces of each in the order given: as many as are held in bounded memory, one topic at least.
 struct Pieces {
-    std::vector<size_t> starts;  // by topic of the judgments
+    uint32_t first, last;        // from first to before last
+    std::vector<size_t> starts;  // by topic, from the first one on
     std::vector<Piece> pieces;
 };
 
-Pieces by_topic(const Rows& rows, const std::vector<std::optional<uint32_t>>& numbers, size_t topics) {
-    Pieces result;
-    std::vector<size_t>& starts = result.starts;
-    starts.resize(topics + 1);
+using Numbers = std::vector<std::optional<uint32_t>>;
+
+// How many pieces each judged topic has.
+std::vector<uint32_t> piece_counts(const Rows& rows, const Numbers& numbers, size_t topics) {
+    std::vector<uint32_t> counts(topics);
     for (const Chunk& chunk : rows.chunks) {
         for (const Chunk::Segment& segment : chunk.segments) {
-            if (numbers[segment.topic]) ++starts[*numbers[segment.topic] + 1];
+            if (numbers[segment.topic]) ++counts[*numbers[segment.topic]];
         }
     }
-    for (size_t t = 0; t < topics; ++t) starts[t + 1] += starts[t];
-    result.pieces.resize(starts[topics]);
+    return counts;
+}
+
+Pieces pieces_from(uint32_t first, const std::vector<uint32_t>& counts, const Rows& rows, const Numbers& numbers) {
+    constexpr size_t MOST = size_t{1} << 20;
+    Pieces result{first, first, {0}, {}};
+    std::vector<size_t>& starts = result.starts;
+    while (result.last < counts.size() && (result.last == first || starts.back() + counts[result.last] <= MOST)) {
+        starts.push_back(starts.back() + counts[result.last++]);
+    }
+    result.pieces.resize(starts.back());
     std::vector<size_t> next(starts.begin(), starts.end() - 1);
     for (uint32_t c = 0; c < rows.chunks.size(); ++c) {
         const Chunk& chunk = rows.chunks[c];
         for (size_t s = 0; s < chunk.segments.size(); ++s) {
             const Chunk::Segment& segment = chunk.segments[s];
-            if (!numbers[segment.topic]) continue;
-            result.pieces[next[*numbers[segment.topic]]++] = {c, segment.start,
-                                                              static_cast<uint32_t>(chunk.segment_end(s))};
+            const auto& number = numbers[segment.topic];
+            if (!number || *number < first || *number >= result.last) continue;
+            result.pieces[next[*number - first]++] = {c, segment.start, static_cast<uint32_t>(chunk.segment_end(s))};
         }
     }
     return result;
@@ -49,7 +60,7 @@ Pieces by_topic(const Rows& rows, const std::vector<std::optional<uint32_t>>& nu
 
 Found judge_table(const Index& index, const Rows& rows, Rules rules, unsigned threads) {
     std::vector<Outcome> outcomes(index.topics());
-    std::vector<std::optional<uint32_t>> numbers(rows.topics.size());
+    Numbers numbers(rows.topics.size());
     std::vector<std::string> extra;
     for (size_t i = 0; i < numbers.size(); ++i) {
         numbers[i] = index.names().find(rows.topics[i], rows.topics.key(i));
@@ -59,27 +70,32 @@ Found judge_table(const Index& index, const Rows& rows, Rules rules, unsigned th
             extra.emplace_back(rows.topics[i]);
         }
     }
-    const Pieces all = by_topic(rows, numbers, index.topics());
+    const std::vector<uint32_t> counts = piece_counts(rows, numbers, index.topics());
 
     if (rows.size < 10000) threads = 1;
     std::vector<TopicJudge> judges;
     for (unsigned i = 0; i < threads; ++i) judges.emplace_back(index, rules, i, outcomes);
-    std::atomic<uint32_t> next{0};
-    in_threads(threads, [&](unsigned worker, const std::atomic<bool>& stop) {
-        TopicJudge& judge = judges[worker];
-        for (uint32_t topic; !stop && (topic = next++) < index.topics();) {
-            if (all.starts[topic] == all.starts[topic + 1]) continue;
-            for (size_t p = all.starts[topic]; p < all.starts[topic + 1]; ++p) {
-                const Piece& piece = all.pieces[p];
-                const Chunk& chunk = rows.chunks[piece.chunk];
-                for (size_t i = piece.start; i < piece.end; ++i) {
-                    std::string_view document = chunk.document(i);
-                    judge.add(document, key_of(document), chunk.values[i], chunk.first_row + i);
+    for (uint32_t first = 0; first < index.topics();) {
+        const Pieces some = pieces_from(first, counts, rows, numbers);
+        std::atomic<uint32_t> next{first};
+        in_threads(threads, [&](unsigned worker, const std::atomic<bool>& stop) {
+            TopicJudge& judge = judges[worker];
+            for (uint32_t topic; !stop && (topic = next++) < some.last;) {
+                const size_t start = some.starts[topic - some.first], end = some.starts[topic - some.first + 1];
+                if (start == end) continue;
+                for (size_t p = start; p < end; ++p) {
+                    const Piece& piece = some.pieces[p];
+                    const Chunk& chunk = rows.chunks[piece.chunk];
+                    for (size_t i = piece.start; i < piece.end; ++i) {
+                        std::string_view document = chunk.document(i);
+                        judge.add(document, key_of(document), chunk.values[i], chunk.first_row + i);
+                    }
                 }
+                judge.judge(topic, true);
             }
-            judge.judge(topic, true);
-        }
-    });
+        });
+        first = some.last;
+    }
 
     Faults faults;
     std::vector<const Kept*> kept;

@@ -391,6 +391,28 @@ def test_rows_of_a_topic_may_be_scattered(write: Write) -> None:
     )
 
 
+@pytest.mark.parametrize("scattered", [False, True])
+def test_topics_are_looked_at_in_portions_of_any_size(
+    write: Write, monkeypatch: pytest.MonkeyPatch, scattered: bool
+) -> None:
+    chance = random.Random(7)
+    run = {
+        str(topic): {f"D{number}": float(chance.randrange(4 if topic % 3 else 1)) for number in range(12)}
+        for topic in range(9)
+    }
+    run["3"] |= {"3": 9.0}
+    text = lines_of(run).splitlines(keepends=True)
+    if scattered:
+        chance.shuffle(text)
+    path = write("some.run", "".join(text))
+    judgments = {topic: {"D1": 1, "D2": 0} for topic in run}
+    whole = check(judgments, path)
+    assert {"upside-down", "rank-against-score", "constant-scores"} & codes(whole)
+    for size in (1, 13, 30):
+        monkeypatch.setattr("gainful.checking.run_scan._AT_ONCE", size)
+        assert check(judgments, path).to_dict() == whole.to_dict()
+
+
 def test_prepared_judgments_are_taken_as_they_are() -> None:
     assert check(gainful.read_qrels(QRELS), RUN).fine
 

@@ -220,6 +220,13 @@ def test_numpy_arrays_serve_as_lists(cores):
         assert rows.values.tolist() == [0.5, 0.25]
 
 
+def test_values_are_taken_and_the_rows_given_up(cores):
+    for core in cores:
+        rows = core.Rows.of_lists(["q", "q", "r"], ["a", "b", "a"], [0.5, 0.25, 3])
+        assert rows.take_values().tolist() == [0.5, 0.25, 3.0]
+        assert (len(rows), rows.values.tolist()) == (0, [])
+
+
 def test_what_a_value_raises_is_passed_on(cores):
     class Angry:
         def __float__(self) -> float:

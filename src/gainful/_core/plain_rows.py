@@ -45,6 +45,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.table)
 
+    def take_values(self) -> NDArray[np.float64]:
+        """The values of all rows, which are given up."""
+        values, self.table, self.values = self.values, [], np.zeros(0)
+        return values
+
     @staticmethod
     def read(source: int | Source, *, kind: Literal["qrels", "run"], threads: int, _block: int = 0) -> "Rows":
         """A whole file."""

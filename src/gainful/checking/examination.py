@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful._core import Fault, Found, Index, Rows, Top, judge_rows
 from gainful.checking import judgment_findings, run_findings
@@ -21,7 +23,16 @@ from gainful.checking.checkup import (
     Unjudged,
 )
 from gainful.checking.run_findings import TOP
-from gainful.checking.run_scan import Judged, Scan, Texts, constant_topics, look_alikes, scan, selves
+from gainful.checking.run_scan import (
+    Judged,
+    Scan,
+    Texts,
+    begins_as_text,
+    constant_topics,
+    look_alikes,
+    scan,
+    selves,
+)
 from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown
@@ -83,7 +94,7 @@ def check(
     if judgments is None:
         return Checkup(None, (), tuple(examined.findings), {})
     candidates = None if unjudged is None else _Candidates(judgments.index, unjudged)
-    look_up = Judged(judgments.index)
+    look_up = cache(lambda: Judged(judgments.index))  # made when the rows are no longer held
     facts = [
         fact for run in all_runs if (fact := examined.run(run, judgments, look_up, candidates)) is not None
     ]
@@ -152,7 +163,7 @@ class _Examination:
         return judgments
 
     def run(
-        self, run: Run, judgments: Judgments, look_up: Judged, candidates: _Candidates | None
+        self, run: Run, judgments: Judgments, look_up: Callable[[], Judged], candidates: _Candidates | None
     ) -> RunFacts | None:
         """The facts of a run, or None where it cannot be read."""
         where = shown(run.path) if run.path and run.path != _STDIN else shown(run.name)
@@ -168,14 +179,22 @@ class _Examination:
         judged = judge(judgments, found, Settings())
         self._retrieved[found.row] = True
         text = run.path if run.path != _STDIN else None
-        scanned = scan(
-            text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
-        )
+        held: Rows | None = rows
+        if text is None or run.content is not None or not begins_as_text(text):
+            values = rows.values
+        else:  # the text is scanned: of the rows only their scores are held
+            values, held = rows.take_values(), None
+        del rows
+
+        def again() -> Rows:
+            return rows_of(text, "run", threads=self.threads) if held is None else held
+
+        scanned = scan(text, again, look_up(), len(values), self._teller(run.name))
         facts = _facts_of(run, found, judged, judgments)
-        texts = Texts(text if run.content is None else None, rows, scanned)
-        self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
+        texts = Texts(text if run.content is None else None, again, scanned)
+        self.findings += self._about(where, facts, judged, judgments, found, values, scanned, texts)
         if self.conventions and judged.present.any():
-            self.findings += _about_conventions(where, Run(rows, name=run.name), judgments, self.threads)
+            self.findings += _about_conventions(where, Run(again(), name=run.name), judgments, self.threads)
         if candidates is not None:
             candidates.add(found.top)
         return facts
@@ -213,7 +232,7 @@ class _Examination:
         judged: JudgedRun,
         judgments: Judgments,
         found: Found,
-        rows: Rows,
+        values: NDArray[np.float64],
         scanned: Scan,
         texts: Texts,
     ) -> Iterator[Finding]:
@@ -223,8 +242,8 @@ class _Examination:
         )
         examples, alike = look_alikes(scanned, judgments, found, texts)
         yield from run_findings.about_documents(where, examples, len(judgments), alike)
-        yield from run_findings.about_ranks(where, scanned, rows.values)
-        yield from run_findings.about_infinite(where, rows.values)
+        yield from run_findings.about_ranks(where, scanned, values)
+        yield from run_findings.about_infinite(where, values)
         if not facts.topics:
             return
         if not alike:
@@ -232,10 +251,10 @@ class _Examination:
         shallow = int((judged.retrieved[judged.present] < run_findings.TOP).sum())
         yield from run_findings.about_depth(where, facts.depth, shallow, facts.topics)
         span = _tie_span(judged) if any(facts.ties.values()) else {}
-        yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
+        yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, values, judgments))
         close = close_topics((found.close_topic, found.close_first, found.close_last), CUTOFFS)
         yield from run_findings.about_close_scores(where, close, facts.topics)
-        yield from run_findings.about_selves(where, *selves(scanned, rows), len(scanned.names))
+        yield from run_findings.about_selves(where, *selves(scanned, values), len(scanned.names))
 
     def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
         try:

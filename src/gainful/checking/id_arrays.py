@@ -134,7 +134,7 @@ def _without_zeros(buffer: NDArray[np.uint8], start: Integers, end: Integers) ->
 
 # ---- rows of text ---------------------------------------------------------------------------------------
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 NO_RANK = -1
 _COLUMNS = 5  # topic, Q0, document, rank, score; what follows is the tag
 _LONGEST_RANK = 9

@@ -315,18 +315,18 @@ def about_never_retrieved(
 def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integers]:
     """For each topic, from how many ranks to the next the score falls, and from how many it rises."""
     assert scan.rank is not None
-    rank, score = scan.together(scan.rank), scan.together(values)
-    lengths = np.diff(scan.offsets)
-    topic = np.repeat(np.arange(len(lengths)), lengths)
-    same = topic[1:] == topic[:-1]
-    if (same & (rank[1:] < rank[:-1])).any():
-        order = np.lexsort((rank, topic))
-        rank, score = rank[order], score[order]
-    later = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
-    return (
-        np.bincount(topic[1:][later & (score[1:] < score[:-1])], minlength=len(lengths)),
-        np.bincount(topic[1:][later & (score[1:] > score[:-1])], minlength=len(lengths)),
-    )
+    falls, rises = np.zeros((2, len(scan.names)), np.intp)
+    for first, last, rows, offsets in scan.shards():
+        rank, score = scan.rank[rows], values[rows]
+        topic = np.repeat(np.arange(last - first), np.diff(offsets))
+        same = topic[1:] == topic[:-1]
+        if (same & (rank[1:] < rank[:-1])).any():
+            order = np.lexsort((rank, topic))
+            rank, score = rank[order], score[order]
+        later = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
+        for counts, moves in ((falls, score[1:] < score[:-1]), (rises, score[1:] > score[:-1])):
+            counts[first:last] = np.bincount(topic[1:][later & moves], minlength=last - first)
+    return falls, rises
 
 
 def _look_alikes(missing: Sequence[str], extra: Sequence[str]) -> list[tuple[str, str, str]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,8 @@ from gainful.checking.id_arrays import (
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
 
-_Number = TypeVar("_Number", np.int32, np.intp)
 _TABLE = 1 << 22  # slots of the first, rough look-up
+_AT_ONCE = 1 << 19  # rows put together by topic at once
 
 
 class Judged:
@@ -65,17 +66,15 @@ class Judged:
 class Scan:
     """One pass over the text of a run.
 
-    starts, topic  rows where another topic begins, and the number of that topic
-    names          ids of the topics, by number
-    rank           the rank written in each row, NO_RANK where none was; None where the layout has no ranks
-    selves         rows whose document is their topic
-    alike, like    rows whose document looks like a judged one and is not, and the judgment it looks like
-    from_text      whether lines of TREC text were read, not lists
+    topic        the number of the topic of each row; topics are numbered as they come
+    names        ids of the topics, by number
+    rank         the rank written in each row, NO_RANK where none was; None where the layout has no ranks
+    selves       rows whose document is their topic
+    alike, like  rows whose document looks like a judged one and is not, and the judgment it looks like
+    from_text    whether lines of TREC text were read, not lists
     """
 
-    rows: int
-    starts: Integers
-    topic: Integers
+    topic: NDArray[np.int32]
     names: tuple[bytes, ...]
     rank: NDArray[np.int32] | None
     selves: Integers
@@ -83,76 +82,112 @@ class Scan:
     like: Integers
     from_text: bool
 
-    def numbers_of(self, rows: Integers) -> Integers:
-        """The numbers of the topics of these rows."""
-        return self.topic[np.searchsorted(self.starts, rows, side="right") - 1]
+    @cached_property
+    def lengths(self) -> Integers:
+        """How many rows each topic has."""
+        lengths = np.zeros(len(self.names), np.intp)
+        for at in range(0, len(self.topic), _AT_ONCE):  # NumPy widens what it counts
+            lengths += np.bincount(self.topic[at : at + _AT_ONCE], minlength=len(lengths))
+        return lengths
 
     @cached_property
-    def order(self) -> Integers | None:
-        """TextRows put together by topic, in the order they came; None where they lie together already."""
-        if len(self.names) == len(self.starts):
-            return None
-        few = (
-            len(self.names) <= np.iinfo(np.uint16).max
-        )  # NumPy counts small numbers instead of comparing them
-        number = self.topic.astype(np.uint16 if few else np.uint32)
-        return np.argsort(np.repeat(number, np.diff(np.append(self.starts, self.rows))), kind="stable")
+    def apart(self) -> bool:
+        """Whether the rows of some topic do not lie together."""
+        return not bool((self.topic[1:] >= self.topic[:-1]).all())
 
-    @cached_property
-    def offsets(self) -> Integers:
-        """Where the rows of each topic begin, once they are together; one more than there are topics."""
-        lengths = np.diff(np.append(self.starts, self.rows))
-        counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.intp)
-        return np.concatenate(([0], np.cumsum(counts)))
+    def shards(self) -> Iterator[Shard]:
+        """The rows put together by topic, some topics at a time, which bounds memory."""
+        ends = np.cumsum(self.lengths)
+        first = 0
+        while first < len(ends):
+            before = int(ends[first - 1]) if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+            offsets = np.concatenate(([0], ends[first:last] - before))
+            rows: Integers | slice = slice(before, before + int(offsets[-1]))
+            if self.apart:
+                rows = np.flatnonzero((self.topic >= first) & (self.topic < last))
+                rows = rows[np.argsort(self.topic[rows], kind="stable")]
+            yield Shard(first, last, rows, offsets)
+            first = last
 
-    def together(self, values: NDArray[Any]) -> NDArray[Any]:
-        """One value a row, put together by topic."""
-        return values if self.order is None else values[self.order]
+
+class Shard(NamedTuple):
+    """The rows of some topics.
+
+    first, last  the topics, from first to before last
+    rows         the rows, put together by topic in the order they came
+    offsets      where the rows of each topic begin; one more than there are topics
+    """
+
+    first: int
+    last: int
+    rows: Integers | slice
+    offsets: Integers
+
+
+def highest_and_lowest(
+    scanned: Scan, values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The highest and the lowest score of each topic."""
+    highest, lowest = np.empty((2, len(scanned.names)))
+    for first, last, rows, offsets in scanned.shards():
+        scores = values[rows]
+        highest[first:last] = np.maximum.reduceat(scores, offsets[:-1])
+        lowest[first:last] = np.minimum.reduceat(scores, offsets[:-1])
+    return highest, lowest
 
 
 def scan(
     path: str | None,
-    lists: Callable[[], tuple[list[bytes], list[bytes]]],
+    again: Callable[[], Rows],
     judged: Judged,
     rows: int,
     tell: Callable[[int, int | None], None] | None = None,
 ) -> Scan:
-    """Scan a file, or the lists of topics and documents where it is not TREC text with so many rows."""
+    """Scan a file, or the rows in memory where it is not TREC text with so many rows."""
     if path is not None:
-        try:
-            scanned = _scanned(rows_of_text(path, tell), judged, from_text=True)
-        except NotTrecText:
-            pass
-        else:
-            if scanned.rows == rows:
-                return scanned
-    return _scanned(rows_of_lists(*lists()), judged, from_text=False)
+        with suppress(NotTrecText):
+            return _scanned(rows_of_text(path, tell), judged, rows, from_text=True)
+    held = again()
+    return _scanned(rows_of_lists(held.topics, held.documents), judged, rows, from_text=False)
 
 
-def _scanned(blocks: Iterable[TextRows], judged: Judged, *, from_text: bool) -> Scan:
+def begins_as_text(path: str) -> bool:
+    """Whether the first rows of a file are TREC text, so that it can be scanned."""
+    try:
+        next(rows_of_text(path), None)
+    except NotTrecText:
+        return False
+    return True
+
+
+def _scanned(blocks: Iterable[TextRows], judged: Judged, rows: int, *, from_text: bool) -> Scan:
+    """The scan of so many rows; NotTrecText where there are fewer or more."""
     base = 0
     topics = _Topics()
-    ranks: list[NDArray[np.int32]] = []
+    topic, rank = np.empty((2, rows), np.int32)
     selves: list[Integers] = []
     alike: list[tuple[Integers, Integers]] = []
     for block in blocks:
         if not len(block):
             continue
-        plain = topics.add(block.topics, base)
-        ranks.append(block.rank)
+        if base + len(block) > rows:
+            raise NotTrecText
+        here = slice(base, base + len(block))
+        topic[here], plain = topics.add(block.topics)
+        rank[here] = block.rank
         selves.append(np.flatnonzero(block.documents.hashes == block.topics.hashes) + base)
-        rows, like = judged.look_alikes(block, plain)
-        alike.append((rows + base, like))
+        places, like = judged.look_alikes(block, plain)
+        alike.append((places + base, like))
         base += len(block)
-    rank = _joined(ranks)
+    if base < rows:
+        raise NotTrecText
     return Scan(
-        rows=base,
-        starts=_joined(topics.starts),
-        topic=_joined(topics.numbers),
+        topic=topic,
         names=tuple(topics.names),
         rank=None if (rank == NO_RANK).all() else rank,
         selves=_joined(selves),
-        alike=_joined([rows for rows, _ in alike]),
+        alike=_joined([places for places, _ in alike]),
         like=_joined([like for _, like in alike]),
         from_text=from_text,
     )
@@ -163,13 +198,10 @@ class _Topics:
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
-        self.starts: list[Integers] = []
-        self.numbers: list[Integers] = []
         self._known: dict[int, int] = {}
-        self._last = -1
 
-    def add(self, topics: Spans, base: int) -> Hashes:
-        """Take in the topics of the next rows; the hash of the plain form of each."""
+    def add(self, topics: Spans) -> tuple[Integers, Hashes]:
+        """Take in the topics of the next rows: the number of each, and the hash of its plain form."""
         begins = np.flatnonzero(np.concatenate(([True], topics.hashes[1:] != topics.hashes[:-1])))
         _, first, which = np.unique(topics.hashes[begins], return_index=True, return_inverse=True)
         came = np.argsort(first)  # different topics, in the order in which they came
@@ -179,12 +211,8 @@ class _Topics:
             map(self._number, heads.hashes.tolist(), heads.texts()), np.intp, len(came)
         )
         plain[came] = heads.plain.hashes
-        number = numbers[which]
-        goes_on = slice(1 if number[0] == self._last else 0, None)
-        self.starts.append(begins[goes_on] + base)
-        self.numbers.append(number[goes_on])
-        self._last = int(number[-1])
-        return np.repeat(plain[which], np.diff(np.append(begins, len(topics))))
+        times = np.diff(begins, append=len(topics))
+        return np.repeat(numbers[which], times), np.repeat(plain[which], times)
 
     def _number(self, key: int, name: bytes) -> int:
         number = self._known.setdefault(key, len(self.names))
@@ -193,21 +221,21 @@ class _Topics:
         return number
 
 
-def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
+def _joined(parts: list[Integers]) -> Integers:
     return np.concatenate(parts) if parts else np.zeros(0, np.intp)
 
 
 class Texts:
     """Ids of documents by row: of a file, read again in one pass; of what is in memory, from there."""
 
-    def __init__(self, path: str | None, rows: Rows, scanned: Scan) -> None:
+    def __init__(self, path: str | None, rows: Callable[[], Rows], scanned: Scan) -> None:
         self._path = path if scanned.from_text else None
         self._rows = rows
 
     def __call__(self, rows: Integers) -> list[bytes]:
         """The ids of the documents in these rows, which rise."""
         if self._path is None:
-            documents = self._rows.documents
+            documents = self._rows().documents
             return [documents[row] for row in rows.tolist()]
         ids: list[bytes] = []
         base, done = 0, 0
@@ -220,14 +248,11 @@ class Texts:
         return ids
 
 
-def constant_topics(scanned: Scan, rows: Rows, judgments: Judgments) -> int:
+def constant_topics(scanned: Scan, values: NDArray[np.float64], judgments: Judgments) -> int:
     """Judged topics of the run in which all scores, more than one, are equal."""
-    values, starts = scanned.together(rows.values), scanned.offsets[:-1]
-    if not len(values):
-        return 0
-    flat = np.maximum.reduceat(values, starts) == np.minimum.reduceat(values, starts)
+    highest, lowest = highest_and_lowest(scanned, values)
     judged = set(judgments.index.topics)
-    flat &= np.diff(scanned.offsets) > 1
+    flat = (highest == lowest) & (scanned.lengths > 1)
     return sum(scanned.names[topic] in judged for topic in np.flatnonzero(flat))
 
 
@@ -246,16 +271,16 @@ def look_alikes(
             from_bytes(judgments.index.documents(judged, judged + 1)[0]),
         )
         for topic, judged, document in zip(
-            scanned.numbers_of(rows).tolist(), like.tolist(), texts(rows), strict=True
+            scanned.topic[rows].tolist(), like.tolist(), texts(rows), strict=True
         )
     ], len(lost)
 
 
-def selves(scanned: Scan, rows: Rows) -> tuple[list[str], int]:
+def selves(scanned: Scan, values: NDArray[np.float64]) -> tuple[list[str], int]:
     """Topics that have a document of their own id, and in how many of them it has the highest score."""
     if not len(scanned.selves):
         return [], 0
-    topics = scanned.numbers_of(scanned.selves)
-    highest = np.maximum.reduceat(scanned.together(rows.values), scanned.offsets[:-1])
-    first = int((rows.values[scanned.selves] >= highest[topics]).sum())
+    topics = scanned.topic[scanned.selves]
+    highest, _ = highest_and_lowest(scanned, values)
+    first = int((values[scanned.selves] >= highest[topics]).sum())
     return [from_bytes(scanned.names[topic]) for topic in topics.tolist()], first
