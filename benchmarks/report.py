@@ -13,6 +13,7 @@ from support.measuring import GAINFUL, costs, hold, tell, warm
 SEED = 300
 USUAL = (20, 50, 1000)  # systems, topics, documents
 LARGE = (100, 250, 100)
+MANY_TOPICS = (2, 5000, 100)
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -43,6 +44,12 @@ def answer() -> None:
     beyond = found["gainful report"].seconds - found["gainful evaluate"].seconds
     hold("a report on 20 × 50 × 1,000, beyond evaluating", beyond, most=10, unit="s")
     hold("its page", usual.stat().st_size / 1e6, most=6, unit="MB")
+    many = FOLDER / "report-many-topics.html"
+    name = "gainful report, 2 × 5,000 × 100"
+    found = costs({name: [GAINFUL, "report", *data(*MANY_TOPICS), "-o", many, "--overwrite"]}, rounds=1)
+    tell(found)
+    hold("a report on 5,000 topics", found[name].seconds, most=8, unit="s")
+    print(f"  its page: {many.stat().st_size / 1e6:.1f} MB")
     tell(
         costs(
             {"gainful report, 100 × 250": [GAINFUL, "report", *data(*LARGE), "-o", large, "--overwrite"]},

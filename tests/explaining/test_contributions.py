@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.explaining import parts_of
+from gainful.explaining.contributions import contributions_by_topic
 from gainful.explaining.tracing import symbols
-from gainful.judging import judged_by, judged_run
+from gainful.judging import JudgedRun, Ranking, judged_by, judged_run
 from gainful.measures import get, measure, names, parse
 
 GRADES = st.sampled_from([-1, 0, 0, 0.5, 1, 2, 3])
@@ -106,7 +107,7 @@ def test_what_is_not_a_sum_is_told_by_how_it_grows():
 
 
 def test_growth_in_blocks_is_the_same(monkeypatch):
-    import gainful.explaining.worked_columns as module
+    import gainful.explaining.contributions as module
 
     record = record_of([1, None, 0, 2, 1, 0, None, 1], [1, 2])
     whole = parts_of(parse("SetAP"), record)
@@ -173,3 +174,41 @@ def test_profiling_goes_on_as_before():
         assert sys.getprofile() is not None
     finally:
         sys.setprofile(None)
+
+
+@settings(deadline=None, max_examples=10)
+@given(
+    topics=st.lists(st.tuples(LISTS, st.lists(GRADES, max_size=4)), min_size=1, max_size=5),
+    depth=st.integers(1, 12),
+)
+def test_all_topics_at_once_have_the_contributions_of_each_alone(topics, depth):
+    record = side_by_side([record_of(ranked, more) for ranked, more in topics])
+    for chosen in EVERY:
+        at_once = contributions_by_topic(chosen, record, depth)
+        assert len(at_once) == len(topics)
+        for number, contributions in enumerate(at_once):
+            alone = parts_of(chosen, record.select(number, number + 1)).contributions[:depth]
+            assert contributions == {
+                rank: value for rank, value in enumerate(alone.tolist(), 1) if value != 0
+            }, chosen
+
+
+def side_by_side(records):
+    """The records of one topic each as one record of them all."""
+
+    def joined(rankings):
+        offsets = np.cumsum([0, *(len(ranking.rank) for ranking in rankings)])
+        return (
+            offsets,
+            *(np.concatenate([getattr(ranking, name) for ranking in rankings]) for name in ("rank", "grade")),
+        )
+
+    pools = [record.pool for record in records]
+    starts = np.cumsum([0, *(len(pool.rank) for pool in pools)])
+    return JudgedRun(
+        *joined(records),
+        pool=Ranking(*joined(pools)),
+        retrieved=np.concatenate([record.retrieved for record in records]),
+        present=np.ones(len(records), dtype=bool),
+        row=np.concatenate([record.row + start for record, start in zip(records, starts, strict=False)]),
+    )

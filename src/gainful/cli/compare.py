@@ -310,8 +310,9 @@ def _draw(readers: Readers, path: str) -> None:
 
 def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str, Any], bar: Bar) -> str:
     """The verdict, then pairs or leaderboards."""
-    from gainful.comparisons import comparison_tables, leaderboard
+    from gainful.comparisons import comparison_tables
     from gainful.comparisons.board_tables import of_boards
+    from gainful.comparisons.rank_board import leaderboards
 
     table, view, places = comparison.table, options["view"], options["places"]
     two = comparison.method.baseline is not None or len(table.systems) == 2
@@ -321,8 +322,7 @@ def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str
         )
     parts = {} if comparison.groups is None else comparison.groups.parts
     boards, *others = (
-        [leaderboard(part, measure, progress=bar.tell) for measure in table.measures]
-        for part in (comparison, *parts.values())
+        leaderboards(part, table.measures, progress=bar.tell) for part in (comparison, *parts.values())
     )
     return of_boards(
         comparison,

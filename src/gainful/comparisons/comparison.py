@@ -319,12 +319,19 @@ def compare_scores(
     comparisons = len(first) * (len(rows) if method.family == "all" else 1)
     weights = {measure: table.weights_of(topics) for measure, (_, topics) in rows.items()}
     powered = {} if models is None else {measure: tested(table, measure, first, second) for measure in rows}
-    alone = {
-        measure: powered[measure][0]
+    alone = (
+        {measure: tested_pairs for measure, (tested_pairs, _) in powered.items()}
         if powered
-        else p_values(values, first, second, method, comparisons, progress, weights=weights[measure])
-        for measure, (values, _) in rows.items()
-    }
+        else p_values(
+            {measure: values for measure, (values, _) in rows.items()},
+            first,
+            second,
+            method,
+            comparisons,
+            progress,
+            weights=weights,
+        )
+    )
     together = adjusted(table.topics, rows, first, second, alone, method, progress, weights=weights)
     pairs: list[Pair] = []
     for measure, (values, _) in rows.items():

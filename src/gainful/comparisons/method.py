@@ -201,39 +201,50 @@ class Adjusted:
 
 
 def p_values(
-    rows: NDArray[np.float64],
+    rows: Mapping[Measure, NDArray[np.float64]],
     first: Index,
     second: Index,
     method: Method,
     comparisons: int,
     progress: Progress | None = None,
     *,
-    weights: Weights = None,
-) -> Tested:
-    """Each pair tested by itself, a portion of the pairs at a time."""
+    weights: Mapping[Measure, Weights],
+) -> dict[Measure, Tested]:
+    """Each pair tested by itself, by each measure, a portion of the pairs at a time."""
     resolve = 0.0 if method.flips is not None or method.shared else 1 / (method.needed(comparisons) + 1)
-    parts, smallest = [], []
-    for some in pair_portions(len(first), rows.shape[1]):
-        sample = PairedSample(
-            rows,
-            first[some],
-            second[some],
-            weights,
-            flips=method.flips_of(len(first)),
-            resamples=method.resamples,
-            seed=method.seed,
-            resolve=resolve,
-            progress=progress,
+    samples = [
+        (
+            measure,
+            PairedSample(
+                values,
+                first[some],
+                second[some],
+                weights[measure],
+                flips=method.flips_of(len(first)),
+                resamples=method.resamples,
+                seed=method.seed,
+                resolve=resolve,
+                progress=progress,
+            ),
         )
-        parts.append(method.paired_test(sample))
-        smallest.append(method.paired_test.smallest(sample))
-    flips = [part.flips for part in parts if part.flips is not None]
+        for measure, values in rows.items()
+        for some in pair_portions(len(first), values.shape[1])
+    ]
+    parts: dict[Measure, list[tuple[PValues, NDArray[np.float64]]]] = {measure: [] for measure in rows}
+    answers = method.paired_test.each([sample for _, sample in samples])
+    for (measure, sample), answer in zip(samples, answers, strict=True):
+        parts[measure].append((answer, method.paired_test.smallest(sample)))
+    return {measure: _tested(of_measure) for measure, of_measure in parts.items()}
+
+
+def _tested(parts: Sequence[tuple[PValues, NDArray[np.float64]]]) -> Tested:
+    flips = [part.flips for part, _ in parts if part.flips is not None]
     of_all = PValues(
-        np.concatenate([part.p for part in parts]),
-        np.concatenate([part.ways for part in parts]),
+        np.concatenate([part.p for part, _ in parts]),
+        np.concatenate([part.ways for part, _ in parts]),
         np.concatenate(flips) if flips else None,
     )
-    return Tested(of_all, np.concatenate(smallest))
+    return Tested(of_all, np.concatenate([smallest for _, smallest in parts]))
 
 
 def adjusted(

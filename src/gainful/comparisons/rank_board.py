@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from gainful.presentation.text_style import percent
 from gainful.statistics import resampling
 from gainful.statistics.differences import EQUAL
 from gainful.statistics.resampling import Progress
+
+Ends = tuple[NDArray[np.intp], NDArray[np.intp]]
+_ROWS = 100  # rows drawn again together
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +110,58 @@ def leaderboard(
 ) -> Leaderboard:
     """The leaderboard of one measure; by default the first."""
     table = comparison.table
-    measure = table.measures[0 if measure is None else table.place_of(measure)]
+    place = 0 if measure is None else table.place_of(measure)
+    return leaderboards(comparison, table.measures[place : place + 1], progress=progress)[0]
+
+
+def leaderboards(
+    comparison: Comparison, measures: Sequence[Measure] | None = None, *, progress: Progress | None = None
+) -> list[Leaderboard]:
+    """The leaderboards of several measures, by default of all; measures of the same topics are drawn again together."""
     if comparison.method.baseline is not None:
         raise UsageError("a leaderboard needs all pairs compared; leave the baseline out.")
-    _, topics = comparison.table.of(measure)
-    rows = rows_for_ranks(comparison.table, measure)
-    names, method = comparison.table.names, comparison.method
-    means = comparison.means[str(measure)]
-    sign = -1.0 if measure.less_is_better else 1.0
-    order = sorted(range(len(names)), key=lambda system: -sign * means[names[system]])
-    low, high = rank_intervals(
-        sign * rows,
-        confidence=method.confidence,
+    asked = comparison.table.measures if measures is None else measures
+    ends = [
+        end for some in _drawn_together(comparison, asked) for end in _rank_ends(comparison, some, progress)
+    ]
+    return [_board(comparison, measure, *end) for measure, end in zip(asked, ends, strict=True)]
+
+
+def _drawn_together(comparison: Comparison, measures: Sequence[Measure]) -> list[list[Measure]]:
+    """Neighbours of the same topics, as many as are held in bounded memory; with weights each is alone."""
+    table = comparison.table
+    most = max(1, _ROWS // len(table.names)) if table.weights is None else 1
+    by_topics = [list(some) for _, some in groupby(measures, key=lambda measure: table.of(measure)[1])]
+    return [some[at : at + most] for some in by_topics for at in range(0, len(some), most)]
+
+
+def _rank_ends(comparison: Comparison, measures: Sequence[Measure], progress: Progress | None) -> list[Ends]:
+    """Intervals of the ranks by each measure."""
+    table, method = comparison.table, comparison.method
+    rows = [_sign(measure) * rows_for_ranks(table, measure) for measure in measures]
+    drawn = resampling.means(
+        np.concatenate(rows),
         resamples=method.resamples,
         seed=method.seed,
         progress=progress,
-        weights=comparison.table.weights_of(topics),
+        weights=table.weights_of(table.of(measures[0])[1]),
     )
+    each = np.split(drawn, len(measures), axis=1)
+    return [_between(some, method.confidence) for some in each]
+
+
+def _sign(measure: Measure) -> float:
+    return -1.0 if measure.less_is_better else 1.0
+
+
+def _board(
+    comparison: Comparison, measure: Measure, low: NDArray[np.intp], high: NDArray[np.intp]
+) -> Leaderboard:
+    _, topics = comparison.table.of(measure)
+    names, method = comparison.table.names, comparison.method
+    means = comparison.means[str(measure)]
+    sign = _sign(measure)
+    order = sorted(range(len(names)), key=lambda system: -sign * means[names[system]])
     ranks = _ranks(sign * np.array([[means[name] for name in names]]))[0]
     different, unresolved = _matrices(comparison, measure, order)
     above = np.arange(len(order) - 1)
@@ -169,9 +208,14 @@ def rank_intervals(
     ([2, 1], [2, 1])
     """
     drawn = resampling.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
+    return _between(drawn, confidence)
+
+
+def _between(drawn: NDArray[np.float64], confidence: float) -> Ends:
+    """The middle share of each system's ranks, from resampled means: resamples × systems."""
     ranks = np.empty(drawn.shape, np.intp)
-    block = resampling.block_size(rows.shape[0], most=4096)
-    for start in range(0, resamples, block):
+    block = resampling.block_size(drawn.shape[1], most=4096)
+    for start in range(0, len(drawn), block):
         ranks[start : start + block] = _ranks(drawn[start : start + block])
     tail = (1 - confidence) / 2
     low = np.quantile(ranks, tail, axis=0, method="inverted_cdf")

@@ -10,8 +10,8 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.score_table import ScoreTable
+from gainful.explaining.contributions import parts_of
 from gainful.explaining.tracing import as_read
-from gainful.explaining.worked_columns import parts_of
 from gainful.formats.ids import from_bytes, shown
 from gainful.judging import JudgedRun
 from gainful.measures import Measure

@@ -19,7 +19,7 @@ from gainful.judging.settings import Settings
 from gainful.measures._gains import Gain, linear
 from gainful.scores import RunScores, Scores
 from gainful.scores.model_scores import people_alone
-from gainful.statistics.resampling import BAND_RESAMPLES, SEED, counts
+from gainful.statistics.resampling import BAND_RESAMPLES, SEED, band_counts
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -266,7 +266,7 @@ def draws(topics: int, *, resamples: int = BAND_RESAMPLES, seed: int = SEED) -> 
         raise UsageError(f"resamples must be 1 or more; got {resamples}.")
     if seed < 0:
         raise UsageError(f"seed must be 0 or more; got {seed}.")
-    return counts(seed, topics, 0, resamples)
+    return band_counts(seed, topics, resamples).astype(np.float64)
 
 
 def resampled(above: Floats, below: Floats, times: Floats) -> Floats:

@@ -1,4 +1,4 @@
-from .worked_columns import Parts as Parts, parts_of as parts_of
+from .contributions import Parts as Parts, parts_of as parts_of
 from .lists_by_hand import Gains as Gains, gains as gains
 from .explanation import (
     Difference as Difference,

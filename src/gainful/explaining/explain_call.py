@@ -9,13 +9,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from gainful.errors import NothingInCommon, UsageError
+from gainful.explaining.contributions import parts_of
 from gainful.explaining.explanation import Difference, Explanation, Row, difference
 from gainful.explaining.tracing import as_read
 from gainful.explaining.worked_columns import (
     columns_of,
     listed,
     not_listed,
-    parts_of,
     variants_of,
 )
 from gainful.formats import Judgments, Run, read_qrels

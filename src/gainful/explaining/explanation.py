@@ -12,10 +12,8 @@ import numpy as np
 from gainful.curves.curve_output import RAW_CAPTION, curve_panel
 from gainful.curves.recall_curves import raw_curve
 from gainful.errors import UsageError
-from gainful.explaining.worked_columns import (
-    Cell,
-    Parts,
-)
+from gainful.explaining.contributions import Parts
+from gainful.explaining.worked_columns import Cell
 from gainful.formats.ids import shown
 from gainful.formats.texts import Texts
 from gainful.judging.settings import Settings

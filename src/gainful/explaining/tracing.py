@@ -35,7 +35,7 @@ _NOT_SHOWN = ("rank", "grade")  # they have columns already
 class Watch:
     """Counts the sums that a measure takes over a run's documents, and hands out some of them in parts.
 
-    A sum in parts has a row for each rank of the list; the measure's text carries it along, row by row.
+    A sum in parts has a row for each rank of the lists; the measure's text carries it along, row by row.
     """
 
     def __init__(self, depth: int, in_parts: Collection[int] = ()) -> None:
@@ -43,13 +43,14 @@ class Watch:
         self.in_parts = in_parts
         self.sums = 0
 
-    def answer(self, whole: Floats, rank: Floats, contributions: Callable[[], Floats]) -> Floats:
-        """The sum, or what each rank contributes to it."""
+    def answer(self, whole: Floats, ranking: Ranking, contributions: Callable[[], Floats]) -> Floats:
+        """The sum of each topic, or what each rank contributes to it: ranks × topics."""
         number, self.sums = self.sums, self.sums + 1
         if number not in self.in_parts and EVERY not in self.in_parts:
             return whole
-        parts = np.zeros((self.depth, 1))
-        parts[rank.astype(np.intp) - 1, 0] = contributions()
+        topics = len(ranking)
+        parts = np.zeros((self.depth, topics))
+        parts[ranking.rank.astype(np.intp) - 1, ranking.each(np.arange(topics))] = contributions()
         return parts
 
 
@@ -65,11 +66,15 @@ class _Watched:
 
     def total(self, x: Any = 1.0, where: Booleans | None = None) -> Floats:
         whole = super().total(x, where)  # type: ignore[misc]
-        return self.watch.answer(whole, self.rank, lambda: _kept(x, where, self.rank))
+        return self.watch.answer(whole, self, lambda: _kept(x, where, self.rank))  # type: ignore[arg-type]
 
     def most(self, x: Any, where: Booleans | None = None) -> Floats:
         whole = super().most(x, where)  # type: ignore[misc]
-        return self.watch.answer(whole, self.rank, lambda: _only_the_most(_kept(x, where, self.rank)))
+        return self.watch.answer(
+            whole,
+            self,  # type: ignore[arg-type]
+            lambda: _only_the_most(_kept(x, where, self.rank), self.offsets),
+        )
 
     def cut(self, k: Any) -> Ranking:
         if k is None:
@@ -220,9 +225,14 @@ def _kept(x: Any, where: Booleans | None, rank: Floats) -> Floats:
     return kept if where is None else np.where(where, kept, 0.0)
 
 
-def _only_the_most(values: Floats) -> Floats:
-    """The largest value in its place, the first of equals; nothing elsewhere."""
+def _only_the_most(values: Floats, offsets: NDArray[np.intp]) -> Floats:
+    """The largest value of each topic in its place, the first of equals; nothing elsewhere."""
     alone = np.zeros_like(values)
     if len(values):
-        alone[values.argmax()] = values.max()
+        filled = np.diff(offsets) > 0
+        most = np.maximum.reduceat(values, offsets[:-1][filled])
+        topic = np.repeat(np.arange(len(most)), np.diff(offsets)[filled])
+        places = np.flatnonzero(values == most[topic])
+        first = places[np.unique(topic[places], return_index=True)[1]]
+        alone[first] = values[first]
     return alone

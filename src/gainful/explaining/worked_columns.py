@@ -1,4 +1,4 @@
-"""What a worked table is made of: documents by name, the columns of numbers beside them, and what each contributes.
+"""What a worked table is made of: documents by name, and the columns of numbers beside them.
 
 A judged run knows its judged documents alone; the others fill the ranks between, in the order of the run.
 """
@@ -11,143 +11,25 @@ import typing
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import MeasureError
-from gainful.explaining.tracing import EVERY, Watch, WatchedRun, as_read, symbols
+from gainful.explaining.contributions import Parts, parts_of
+from gainful.explaining.tracing import as_read, symbols
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
-from gainful.judging import JudgedRun, Ranking
-from gainful.judging.knowledge import Knowledge
+from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import Place
-from gainful.judging.transforms import shorten
 from gainful.measures import Measure
 from gainful.measures._gains import DISCOUNTS, USUAL
-from gainful.presentation.page import Brief
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None
 CONTRIBUTES = "contributes"
 _VARIANTS = 16  # how many other forms of a measure are worked out at most
-_AT_ONCE = 1_000_000  # judgments held while a list grows
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Parts(Brief):
-    """The value of a list, document by document.
-
-    value          what `evaluate` computes
-    undefined      the topic has nothing relevant: the value is the one that the measure declares
-    start          the value of an empty list
-    contributions  what the document at each rank contributes; start plus all of them is the value
-    how            "sum": the measure is a sum over documents, and these are its terms;
-                   "growth": it is not, and each is the change in value when the list is extended by this document
-    """
-
-    value: float
-    undefined: bool
-    start: float
-    contributions: Floats
-    how: Literal["sum", "growth"]
-
-
-def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
-    """What each document of one topic's list contributes to the value.
-
-    >>> from gainful.judging import judged_run
-    >>> from gainful.measures import AP, RBPres
-    >>> parts_of(AP, judged_run([1, None, 1])).contributions.round(4)
-    array([0.5   , 0.    , 0.3333])
-    >>> left = parts_of(RBPres(p=0.5), judged_run([1, None, 0]))
-    >>> left.start, left.contributions, left.how
-    (1.0, array([-0.5  ,  0.   , -0.125]), 'growth')
-    """
-    measure, judged = as_read(measure, judged)
-    values, undefined = measure.evaluate(judged)
-    value, depth = float(values[0]), int(judged.retrieved[0])
-    if undefined[0]:
-        return Parts(value, True, value, np.zeros(depth), "sum")
-    terms = _terms(measure, judged, value, depth)
-    if terms is not None:
-        return Parts(value, False, 0.0, terms, "sum")
-    if measure.needs == "anywhere":
-        raise MeasureError(
-            f"{measure} is not a sum over documents, so the contribution of each document cannot be computed"
-        )
-    start, growth = _growth(measure, judged, depth)
-    return Parts(value, False, start, growth, "growth")
-
-
-def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Floats | None:
-    """The terms of the sum that the value is, or None where it is not one.
-
-    All sums of the text are taken apart, then each of them alone: in a mean weighted by a sum of its own, say, only
-    the sum above the line is to be taken apart. It is the right one where the parts sum to the value.
-    """
-    counting = Watch(depth)
-    measure.evaluate(WatchedRun(judged, counting))
-    for in_parts in [EVERY, *range(counting.sums)]:
-        watched = WatchedRun(judged, Watch(depth, {in_parts}))
-        try:
-            with np.errstate(
-                all="ignore"
-            ):  # a part may be divided by nothing; such parts do not sum to the value
-                terms = measure.definition.function(watched, **measure._given)
-        except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
-            continue
-        if getattr(terms, "shape", None) == (depth, 1) and _sums_to(terms, value):
-            return terms[:, 0]
-    return None
-
-
-def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Floats]:
-    """The value of nothing, and what each document adds to that of the list before it."""
-    if judged.aspects is not None:  # what subtopics and judges say is not laid out side by side
-        each = [float(measure(shorten(judged, end))[0]) for end in range(depth + 1)]
-        return each[0], np.diff(each)
-    step = max(1, _AT_ONCE // (len(judged.pool.rank) + depth + 1))
-    ends = [np.arange(at, min(at + step, depth + 1)) for at in range(0, depth + 1, step)]
-    values = np.concatenate([measure.evaluate(_grown(judged, some))[0] for some in ends])
-    return float(values[0]), np.diff(values)
-
-
-def _grown(judged: JudgedRun, ends: NDArray[np.intp]) -> JudgedRun:
-    """The list as it is when it ends at each of these ranks, one beside the other."""
-    times = len(ends)
-    counts = np.searchsorted(judged.rank, ends, side="right")
-    hits = np.concatenate([np.arange(count) for count in counts]).astype(np.intp)
-    knowledge = judged.knowledge
-    return JudgedRun(
-        np.concatenate(([0], np.cumsum(counts))),
-        judged.rank[hits],
-        judged.grade[hits],
-        pool=_side_by_side(judged.pool, times),
-        retrieved=ends.astype(np.float64),
-        present=np.ones(times, dtype=np.bool_),
-        row=judged.row[hits],
-        knowledge=None if knowledge is None else _known_by_each(knowledge, times),
-    )
-
-
-def _side_by_side(pool: Ranking, times: int) -> Ranking:
-    offsets = np.arange(times + 1) * len(pool.rank)
-    return Ranking(offsets, np.tile(pool.rank, times), np.tile(pool.grade, times), top=pool.top)
-
-
-def _known_by_each(knowledge: Knowledge, times: int) -> Knowledge:
-    pool = None if knowledge.pool is None else _side_by_side(knowledge.pool, times)
-    return Knowledge(
-        knowledge.rows, pool, None if knowledge.expected is None else np.tile(knowledge.expected, times)
-    )
-
-
-def _sums_to(parts: Floats, value: float) -> bool:
-    return bool(np.isfinite(parts).all()) and math.isclose(
-        math.fsum(parts[:, 0]), value, rel_tol=1e-9, abs_tol=1e-12
-    )
 
 
 @dataclass(frozen=True)
@@ -169,13 +51,27 @@ def listed(
     depth   None is every rank
     """
     start, stop = _place(judgments, topic)
-    names = [from_bytes(name) for name in judgments.index.documents(start, stop)]
+    return listed_by_place(judgments, start, stop, judged, places, depth)
+
+
+def listed_by_place(
+    judgments: Judgments,
+    start: int,
+    stop: int,
+    judged: JudgedRun,
+    places: Sequence[Place],
+    depth: int | None,
+) -> list[Listed]:
+    """The documents of the topic whose judgments are those from start to stop."""
+    last = min(depth or len(places), int(judged.retrieved[0]))
+    names = judgments.index.documents(start, stop)
+    top = slice(judged.rank.searchsorted(last, side="right"))
+    columns = (judged.rank[top].astype(int), judged.row[top] - start, judged.grade[top])
     hits = {
-        int(rank): Listed(int(rank), names[row - start], float(grade))
-        for rank, row, grade in zip(judged.rank, judged.row, judged.grade, strict=True)
+        rank: Listed(rank, from_bytes(names[row]), grade)
+        for rank, row, grade in zip(*(column.tolist() for column in columns), strict=True)
     }
     others = (place.document for place in places if place.grade is None)
-    last = min(depth or len(places), int(judged.retrieved[0]))
     return [hits.get(rank) or Listed(rank, next(others), None) for rank in range(1, last + 1)]
 
 

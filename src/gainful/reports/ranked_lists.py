@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gainful.errors import MeasureError
-from gainful.explaining import parts_of
-from gainful.explaining.worked_columns import Cell, Listed, listed, worked_columns
+from gainful.explaining.contributions import contributions_by_topic
+from gainful.explaining.worked_columns import Cell, Listed, listed_by_place, worked_columns
 from gainful.formats import Run
 from gainful.formats.ids import shown
 from gainful.judging import JudgedRun
@@ -194,23 +192,18 @@ def _of_run(
 ) -> list[_TopicOfRun]:
     judgments, judged = scores.judgments, scored.judged
     lists_of_run = ordered(run, scores.settings, depth, judgments=judgments)
+    of_measures = {str(measure): contributions_by_topic(measure, judged, depth) for measure in measures}
+    offsets = judgments.index.offsets.tolist()
+    places = {topic: place for place, topic in enumerate(judgments.topics)}
     rows = []
     for number, topic in enumerate(scored.topics):
-        of_topic = judged.select(number, number + 1)
-        top = listed(judgments, topic, of_topic, lists_of_run[topic], depth)
-        contributions = {str(measure): _contributions(measure, of_topic, depth) for measure in measures}
+        of_topic, place = judged.select(number, number + 1), places[topic]
+        start, stop = offsets[place : place + 2]
+        top = listed_by_place(judgments, start, stop, of_topic, lists_of_run[topic], depth)
+        contributions = {measure: of_topics[number] for measure, of_topics in of_measures.items()}
         steps = {str(measure): _steps(measure, of_topic, top) for measure in worked}
         rows.append(_TopicOfRun(top, contributions, steps))
     return rows
-
-
-def _contributions(measure: Measure, judged: JudgedRun, depth: int) -> dict[int, float]:
-    """What the document at each rank contributes, where that is not 0."""
-    try:
-        parts = parts_of(measure, judged).contributions[:depth]
-    except MeasureError:
-        return {}
-    return {int(rank) + 1: float(parts[rank]) for rank in np.flatnonzero(parts)}
 
 
 def _steps(measure: Measure, judged: JudgedRun, top: Sequence[Listed]) -> dict[str, list[Cell]]:

@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
+from gainful.comparisons import Comparison, Leaderboard, Method
 from gainful.comparisons.mean_intervals import mean_interval
-from gainful.comparisons.rank_board import rank_intervals, short
+from gainful.comparisons.rank_board import leaderboards, rank_intervals, short
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.chart_parts import Axis, Interval
@@ -96,10 +96,7 @@ class ScoreSection(Section):
         boards = (
             []
             if comparison is None or method.baseline is not None
-            else [
-                leaderboard(comparison, measure, progress=results.progress)
-                for measure in comparison.table.measures
-            ]
+            else leaderboards(comparison, progress=results.progress)
         )
         columns = {
             measure: dict(
@@ -271,13 +268,11 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     name = str(measure)
     means = [run.mean[name] for run in scores]
     ends = [mean_interval(run, number, method) for run in scores]
-    ranks = _ranks(scores, number, measure, method)
-    letters = {
-        place.system: short(place.letters)
-        for board in boards
-        if board.measure == measure and board.lettered
-        for place in board.places
-    }
+    board = next((board for board in boards if board.measure == measure), None)
+    ranks = _ranks(scores, number, measure, method, board)
+    letters = (
+        {place.system: short(place.letters) for place in board.places} if board and board.lettered else {}
+    )
     known = [mean for mean in means if not math.isnan(mean)]
     best = (min if measure.less_is_better else max)(known, default=math.nan)
     return [
@@ -299,11 +294,16 @@ def _by_people(scores: Scores) -> str:
     return f"Shown: {alone}." if alone else ""
 
 
-def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
+def _ranks(
+    scores: Scores, number: int, measure: Measure, method: Method, board: Leaderboard | None
+) -> Sequence[tuple[int, int] | None]:
     rows = [run.counted(number) for run in scores]
     alike = len(rows) > 1 and measure.summary == "mean" and len({len(row) for row in rows}) == 1
     if not alike or np.isnan(rows).any() or len(rows[0]) < 2 or isinstance(scores.runs[0], AssistedRun):
         return [None] * len(rows)
+    if board is not None and board.topics == len(rows[0]):  # the same topics were drawn again there
+        of_board = {place.system: place.ranks for place in board.places}
+        return [of_board[run.name] for run in scores]
     sign = -1.0 if measure.less_is_better else 1.0
     low, high = rank_intervals(
         sign * np.array(rows), confidence=method.confidence, resamples=method.resamples, seed=method.seed

@@ -166,7 +166,7 @@ class TopicSection(Section):
         worse = -1 if first.less_is_better else 1
         return sorted(rows, key=lambda row: (math.isnan(row.difference), worse * row.difference))
 
-    @property
+    @cached_property
     def highest(self) -> float:
         """The end of the line that shows difficulty."""
         return max([1.0, *(row.hard[2] for row in self.rows if not math.isnan(row.hard[2]))])

@@ -13,6 +13,7 @@ differ by rounding alone. Sums are of whole numbers and exact, see `resampling.w
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,50 +124,74 @@ def sign_flips(
     resolve  the p-value that has to be distinguished from smaller ones. Where this number of flips cannot do so, the
              p-values of pairs with fewer than 100 hits are computed from the tail, see `sign_flip_tail`.
     """
-    hits = _hits(rows, pairs, flips, 0, flips.number, progress)
-    p, ways = flips.p(hits), np.full(len(hits), "exact" if flips.exact else "flips", "<U11")
-    if not flips.exact and flips.smallest > resolve > 0:
-        unclear = np.flatnonzero(hits < CLEAR)
-        for some in (unclear[start : start + _TAILS] for start in range(0, len(unclear), _TAILS)):
-            p[some], counted = tail_p(rows[pairs[1][some]] - rows[pairs[0][some]])
-            ways[some] = np.where(counted, "exact", "saddlepoint")
-    return PValues(p, ways, np.full(len(hits), flips.number))
+    return sign_flips_of([(rows, pairs)], flips, resolve=resolve, progress=progress)[0]
+
+
+def sign_flips_of(
+    families: Sequence[tuple[NDArray[np.float64], tuple[NDArray[np.intp], NDArray[np.intp]]]],
+    flips: Flips,
+    *,
+    resolve: float = 0.0,
+    progress: Progress | None = None,
+) -> list[PValues]:
+    """p-values (two-sided) of families of pairs, such as those of several measures, which all meet the same flips.
+
+    Each family is tested as if it were alone: a number of hits does not depend on the families beside it.
+    """
+    answers = []
+    for (rows, pairs), hits in zip(families, _hits(families, flips, progress), strict=True):
+        p, ways = flips.p(hits), np.full(len(hits), "exact" if flips.exact else "flips", "<U11")
+        if not flips.exact and flips.smallest > resolve > 0:
+            unclear = np.flatnonzero(hits < CLEAR)
+            for some in (unclear[start : start + _TAILS] for start in range(0, len(unclear), _TAILS)):
+                p[some], counted = tail_p(rows[pairs[1][some]] - rows[pairs[0][some]])
+                ways[some] = np.where(counted, "exact", "saddlepoint")
+        answers.append(PValues(p, ways, np.full(len(hits), flips.number)))
+    return answers
 
 
 def _hits(
-    rows: NDArray[np.float64],
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    families: Sequence[tuple[NDArray[np.float64], tuple[NDArray[np.intp], NDArray[np.intp]]]],
     flips: Flips,
-    start: int,
-    stop: int,
     progress: Progress | None,
-) -> NDArray[np.intp]:
-    """How many of the flips from start to stop are as extreme as what was observed, for each pair."""
-    numbers, _ = resampling.whole(rows, 2 * rows.shape[1])
-    totals = numbers.sum(axis=1)
-    chunks = [slice(begin, begin + _PAIRS) for begin in range(0, len(pairs[0]), _PAIRS)]
-    limits = np.concatenate([_limits(numbers[pairs[1][some]] - numbers[pairs[0][some]]) for some in chunks])
+) -> list[NDArray[np.intp]]:
+    """How many of the flips are as extreme as what was observed, for each pair of each family."""
+    numbers = [resampling.whole(rows, 2 * rows.shape[1])[0] for rows, _ in families]
+    limits = np.concatenate(
+        [
+            _limits(values[second[at : at + _PAIRS]] - values[first[at : at + _PAIRS]])
+            for values, (_, (first, second)) in zip(numbers, families, strict=True)
+            for at in range(0, len(first), _PAIRS)
+        ]
+    )
+    ends = np.cumsum([len(first) for _, (first, _) in families])
+    starts = np.cumsum([0, *(len(rows) for rows, _ in families)])
+    firsts, seconds = (
+        np.concatenate([pairs[which] + start for (_, pairs), start in zip(families, starts, strict=False)])
+        for which in (0, 1)
+    )
+    of_all = np.concatenate(numbers)
+    totals = of_all.sum(axis=1)
+    chunks = [slice(begin, begin + _PAIRS) for begin in range(0, len(firsts), _PAIRS)]
 
     def count(begin: int, end: int) -> NDArray[np.intp]:
-        flipped = flips.flipped(start + begin, start + end)
-        sums = totals[:, None] - 2 * resampling.product(numbers, flipped)
+        sums = totals[:, None] - 2 * resampling.product(of_all, flips.flipped(begin, end))
         hits = np.empty(len(limits), np.intp)
         room = np.empty((2, _PAIRS, end - begin))
         for some in chunks:
-            first, second = pairs[0][some], pairs[1][some]
+            first, second = firsts[some], seconds[some]
             apart = np.take(sums, second, axis=0, out=room[0, : len(second)], mode="clip")
             apart -= np.take(sums, first, axis=0, out=room[1, : len(first)], mode="clip")
             np.abs(apart, out=apart)
             hits[some] = np.count_nonzero(apart >= limits[some, None], axis=1)
         return hits
 
-    block = resampling.block_size(max(len(rows), rows.shape[1] // 2))
+    block = resampling.block_size(max(len(of_all), of_all.shape[1] // 2))
+    what = f"sign flips of {len(limits):,} pairs"
     total = np.zeros(len(limits), np.intp)
-    for in_block in resampling.over_blocks(
-        stop - start, block, count, progress=progress, what=f"sign flips of {len(limits):,} pairs"
-    ):
+    for in_block in resampling.over_blocks(flips.number, block, count, progress=progress, what=what):
         total += in_block
-    return total
+    return np.split(total, ends[:-1])
 
 
 def _limits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -133,9 +133,10 @@ def _largest(
     first, second, imagined = pairs[0][used], pairs[1][used], spread.imagined[used]
     topics = rows.shape[1]
     whole = np.empty(resamples)
+    times = resampling.band_counts(seed, topics, resamples)
     chunk = max(1, _AT_ONCE // topics)
     for begin in range(0, resamples, chunk):
-        drawn = resampling.counts(seed, topics, begin, min(begin + chunk, resamples))
+        drawn = times[begin : begin + chunk].astype(np.float64)
 
         def of_block(start: int, stop: int, drawn: Floats = drawn) -> Floats:
             apart = _apart(rows, first[start:stop], second[start:stop])
