@@ -8,6 +8,7 @@ fewer, unless documents act each for itself (P, RBP, DCG).
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,7 +103,7 @@ class LinearTopic(Topic):
         self.worth = shape.weight(self.ranks[1]) - shape.weight(self.ranks[0])
         gain = shape.gain(self.grade[judged])
         self.best = float(shape.gain(np.array([self.top]))[0])
-        self.above = float(self.worth[judged] @ gain)
+        self.above = math.fsum(self.worth[judged] * gain)  # exact, in whatever order documents are met
         self.number = 0
         self.below: Floats | None = None
         if shape.ideal is not None:
