@@ -6,15 +6,17 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.scores.test_estimated_scores import sampled
 
 from gainful import compare, evaluate
 from gainful.comparisons import gate
+from gainful.comparisons.gate_decision import gate_scores
 from gainful.comparisons.saved_scores import read_saved
 from gainful.errors import DataError
 from gainful.scores.score_output import json as json_of
 
 CHANCE = np.random.default_rng(2)
-TOPICS = [str(number) for number in range(1, 16)]
+TOPICS = [str(number) for number in range(1, 31)]
 DOCUMENTS = [f"d{number}" for number in range(12)]
 TRUE = {
     topic: dict(zip(DOCUMENTS, CHANCE.choice([0, 0, 1, 2], 12).tolist(), strict=True)) for topic in TOPICS
@@ -120,9 +122,58 @@ def test_a_measure_that_is_estimated_but_has_no_interval_is_not_tested(tmp_path)
     assert [str(measure) for measure in made.table.measures] == ["DCG@5"]
     assert any(note.startswith("statAP, good − bad lies between −") for note in made.notes)
     with pytest.raises(
-        DataError, match=r"statAP: it is too low .* AP is estimated .* no test and no interval"
+        DataError,
+        match=r"statAP: it is biased by an amount .* take AP, .* no test and no interval, and a gate cannot tell",
     ):
         gate(QRELS, RUNS["bad"], RUNS["good"], "statAP", margin=0.01, design=DESIGN)
     saved = tmp_path / "scores.json"
     saved.write_text(json_of(evaluate(QRELS, RUNS, "DCG@5, statAP", design=DESIGN), per_topic=True, places=4))
-    assert [str(measure) for measure in read_saved(str(saved)).measures] == ["DCG@5"]
+    read = read_saved(str(saved))
+    assert [str(measure) for measure in read.measures] == ["DCG@5"]
+    assert any(
+        note.startswith("statAP of ") and "bounds in place of an interval" in note for note in read.notes
+    )
+    assert read.qrels["design"]["drawn"] == DRAWN
+    with pytest.raises(
+        DataError, match="a gate cannot tell"
+    ):  # one measure of two has no interval: the question stays open
+        gate(QRELS, RUNS["bad"], RUNS["good"], "DCG@5, statAP", margin=0.01, design=DESIGN)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_gate_cannot_tell_where_nothing_that_makes_a_difference_was_drawn(seed):
+    """Thirty topics, twenty documents, probability 0.03: the true DCG@5 of the one is about 1.6, of the other 0."""
+    qrels, design, good, poor = sampled(seed)
+    with pytest.raises(
+        DataError, match=r"a gate cannot tell.\n.* lies between −[0-9.]+ and \+[0-9.]+"
+    ) as fault:
+        gate(qrels, good, poor, "DCG@5", margin=0.01, design=design)
+    assert "95 % sure" not in str(fault.value)
+    with pytest.raises(DataError, match="no test and no interval"):
+        compare(qrels, {"good": good, "poor": poor}, "DCG@5", design=design)
+
+
+def test_the_same_lists_are_compared_however_little_was_drawn():
+    qrels, design, good, _ = sampled(1, 60, 0.3)
+    assert gate(qrels, good, good, "DCG@5", margin=0.01, design=design).verdict == "pass"
+
+
+def test_a_pair_of_which_too_little_was_drawn_is_named():
+    qrels, design, good, _ = sampled(1, 60, 0.3)
+    other = {
+        topic: of | ({"d0": -5.5} if number < 4 else {}) for number, (topic, of) in enumerate(good.items())
+    }
+    third = {topic: of | {"d1": 5.0, "d2": 4.0} for topic, of in good.items()}
+    with pytest.raises(
+        DataError, match=r"make a difference were drawn in \d topics?, .*so between good, other"
+    ):
+        compare(qrels, {"good": good, "other": other, "third": third}, "DCG@5", design=design)
+
+
+def test_a_gate_on_saved_estimates_that_are_all_alike_cannot_tell(tmp_path):
+    saved = tmp_path / "scores.json"
+    content = json.loads(json_of(evaluate(QRELS, RUNS, "DCG@5", design=DESIGN), per_topic=True, places=4))
+    for run in content["runs"]:
+        run["per_topic"] = {topic: {"DCG@5": 0.0} for topic in run["per_topic"]}
+    saved.write_text(json.dumps(content))
+    assert gate_scores(read_saved(str(saved)), margin=0.01).verdict == "cannot tell"

@@ -215,3 +215,17 @@ def test_the_mean_of_ap_over_all_samples_is_much_nearer_to_the_truth_than_that_o
         bias[name] = abs(np.nanmean(made) - truth)
     assert bias["AP"] < 0.4 * bias["statAP"]
     assert bias["AP"] < 0.04
+
+
+@pytest.mark.parametrize("number", [4, 6, 8])
+def test_ap_that_is_divided_by_its_cutoff_has_no_ratio_to_correct(number):
+    """Every simple random sample of so many of 14 documents, the first eight relevant: AP(divisor=min)@3 is 1."""
+    documents = "abcdefghijklmn"
+    made = []
+    for sample in combinations(documents, number):
+        drawn = {
+            document: (int(document in documents[:8]) if document in sample else -1, number / 14, "all")
+            for document in documents
+        }
+        made.append(estimate(parse("AP(divisor=min)@3"), sampled_run(documents, drawn)).values[0])
+    assert np.mean(np.nan_to_num(made)) == pytest.approx(1.0, abs=0.001)

@@ -64,3 +64,24 @@ def test_under_a_design_agreement_is_of_the_drawn_documents_alone():
     drawn = sum(grade >= 0 for row in listed.values() for grade in row.values())
     assert section.audits[0].pairs == drawn
     assert [figure.name for figure in section.figures()] == ["audit-calibration"]
+
+
+def test_under_a_design_of_unequal_probabilities_there_is_no_audit_and_the_page_says_why():
+    people, model = pilot(50)
+    listed = {
+        topic: {document: grade if number % 2 else -1 for number, (document, grade) in enumerate(row.items())}
+        for topic, row in people.items()
+    }
+    design = {
+        topic: {document: 0.5 if number < 6 else 0.1 for number, document in enumerate(row)}
+        for topic, row in listed.items()
+    }
+    made = report(listed, RUNS, "DCG@10", design=design, model_qrels=model)
+    section = made["audit"]
+    assert section.audits == ()
+    (said,) = section.sentences()
+    assert (
+        "not audited: the documents that people judged were drawn with probabilities from 0.1 to 0.5" in said
+    )
+    assert "not audited" in made.html()
+    assert section.to_dict() == []

@@ -7,7 +7,7 @@ from gainful.comparisons import Method
 from gainful.errors import UsageError
 from gainful.reports import report
 
-TOPICS = [str(number) for number in range(1, 13)]
+TOPICS = [str(number) for number in range(1, 19)]
 DOCUMENTS = [f"d{number}" for number in range(8)]
 GRADES = {
     topic: {document: (place * int(topic)) % 3 for place, document in enumerate(DOCUMENTS)}
@@ -26,7 +26,7 @@ RUNS = {
         topic: {document: float(grade) for document, grade in of.items()} for topic, of in GRADES.items()
     },
     "poor": {
-        topic: {document: float(-grade) for document, grade in of.items()} for topic, of in GRADES.items()
+        topic: {document: float(-place) for place, document in enumerate(of)} for topic, of in GRADES.items()
     },
 }
 MEASURES = "DCG@4, RR, R@4"
@@ -40,7 +40,7 @@ def page():
 def test_the_verdict_and_the_pairs_are_those_of_compare(page):
     compared = compare(DRAWN, RUNS, MEASURES, design=DESIGN)
     assert page["verdict"].headline == compared.verdict.headline
-    assert "estimated from 48 judgments drawn with known probabilities" in page["verdict"].headline
+    assert "estimated from 72 judgments drawn with known probabilities" in page["verdict"].headline
     ours = {
         (pair.measure, pair.a, pair.b): (pair.difference, pair.interval)
         for pair in page["pairs"].comparison.pairs
@@ -68,8 +68,8 @@ def test_means_and_intervals_are_those_of_evaluate_and_a_measure_without_an_esti
 
 def test_an_interval_of_estimates_is_not_bent_into_the_bounds_of_the_measure():
     runs = {"good": RUNS["good"], "poor": RUNS["poor"]}
-    page = report(DRAWN, runs, "P@2", design=DESIGN, estimator="ht", method=Method(alpha=0.001))
-    assert page["scores"].cell("good", "P@2").high > 1
+    page = report(DRAWN, runs, "P@4", design=DESIGN, estimator="ht", method=Method(alpha=0.001))
+    assert page["scores"].cell("good", "P@4").high > 1
 
 
 def test_what_rests_on_judged_documents_alone_is_left_out(page):
@@ -85,7 +85,7 @@ def test_what_rests_on_judged_documents_alone_is_left_out(page):
 
 def test_the_page_says_how_documents_were_drawn(page):
     html = page.html()
-    assert "Values are estimated from 48 judgments drawn with probability 0.50" in html
+    assert "Values are estimated from 72 judgments drawn with probability 0.50" in html
     assert "95 % confidence intervals, for topics and documents" in html
     assert "estimated from" not in report(GRADES, RUNS, "DCG@4").html()
 

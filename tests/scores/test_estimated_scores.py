@@ -90,13 +90,14 @@ def test_measures_without_an_estimator_have_bounds_and_say_so():
 
 
 def test_tables_and_json_say_that_the_numbers_are_estimates():
-    scores = evaluate(QRELS, RUN, "nDCG@4, R@4, RR", design=DESIGN)
+    design = [(topic, document, 0.9, "") for topic, document, *_ in DESIGN]
+    scores = evaluate(QRELS, RUN, "nDCG@4, R@4, RR", design=design)
     drawn = sum(grade >= 0 for of in QRELS.values() for grade in of.values())
     said = " ".join(str(scores).split())
-    assert f"estimated from {drawn} judgments drawn with probability 0.50 (the design)" in said
+    assert f"estimated from {drawn} judgments drawn with probability 0.90 (the design)" in said
     content = scores.to_dict()
     design = content["qrels"]["design"]
-    assert (design["drawn"], design["by_chance"], design["least_probability"]) == (drawn, True, 0.5)
+    assert (design["drawn"], design["by_chance"], design["least_probability"]) == (drawn, True, 0.9)
     of_run = json.loads(json.dumps(content["runs"][0]["intervals"]))
     assert of_run["nDCG@4"]["bias"] == "approximate"
     assert math.isnan(of_run["R@4"]["documents"][0])  # few relevant documents make it too narrow
@@ -164,11 +165,15 @@ def test_where_too_little_was_drawn_there_are_bounds_in_place_of_intervals_and_a
     run = {topic: {document: 20.0 - place for place, document in enumerate(documents)} for topic in TOPICS}
     design = {topic: dict.fromkeys(documents, 0.1) for topic in TOPICS}
 
-    def scores(drawn, measures, **options):
-        qrels = {topic: {d: 1 if d in drawn else -1 for d in documents} for topic in TOPICS}
+    def scores(drawn, measures, first=(), **options):
+        grades = dict(first)
+        qrels = {
+            topic: {d: grades.get(topic, 1) if d == "d0" else 1 if d in drawn else -1 for d in documents}
+            for topic in TOPICS
+        }
         return evaluate(qrels, run, measures, design=design, **options)
 
-    few = scores({"d0", "d15"}, "AP, P@10, statAP")
+    few = scores({"d0", "d15"}, "AP, DCG@10, statAP", first={"1": 2})
     assert few.runs[0].mean["AP"] > 0
     low, high = few.runs[0].intervals["AP"]
     # least where of the others only those below d15, at ranks 17 to 20, are relevant; most where all are
@@ -177,12 +182,17 @@ def test_where_too_little_was_drawn_there_are_bounds_in_place_of_intervals_and_a
     assert math.isnan(few.runs[0].over_topics(0)[0])
     notes = list(few.notes)
     assert any("AP: bounds in place of an interval, as on average 1.0 documents" in note for note in notes)
-    assert any("statAP: bounds in place of an interval, as it is too low" in note for note in notes)
+    assert any(
+        "statAP: bounds in place of an interval, as it is biased by an amount" in note for note in notes
+    )
     assert "of AP and statAP, bounds" in few.runs[0].stated_design
     content = few.to_dict()["runs"][0]
-    assert list(content["intervals"]) == ["P@10"]
+    assert list(content["intervals"]) == ["DCG@10"]
     assert list(content["bounds"]) == ["AP", "statAP"]
-    assert "AP" in scores({"d0", "d1"}, "AP").to_dict()["runs"][0]["intervals"]
+    assert content["bounds"]["statAP"] == content["bounds"]["AP"]  # which it estimates
+    alike = scores({"d0", "d1"}, "AP")
+    assert "all topics have one estimate" in " ".join(alike.notes)
+    assert list(alike.to_dict()["runs"][0]["bounds"]) == ["AP"]
     ratio = [scores(drawn, "P@10", estimator="ratio").notes for drawn in ({"d0", "d5"}, {"d0", "d5", "d9"})]
     assert ["needs 3" in " ".join(notes) for notes in ratio] == [True, False]
 
@@ -196,4 +206,88 @@ def test_topics_without_anything_relevant_that_are_left_out_leave_no_interval():
         "R@2: bounds in place of an interval, as nothing relevant was drawn in 17 % of the topics" in note
         for note in scores.notes
     )
-    assert list(scores.to_dict()["runs"][0]["intervals"]) == ["P@2"]
+    assert "R@2" in scores.to_dict()["runs"][0]["bounds"]
+
+
+def sampled(seed, number=30, chance=0.03):
+    """Of 20 documents of each topic, some drawn with this chance; of the first five, about half are relevant, of others none."""
+    draw = np.random.default_rng(seed)
+    documents = [f"d{place}" for place in range(20)]
+    topics = [str(topic) for topic in range(number)]
+    qrels = {
+        topic: {
+            document: int(place < 5 and draw.random() < 0.55) if draw.random() < chance else -1
+            for place, document in enumerate(documents)
+        }
+        for topic in topics
+    }
+    down = {topic: {document: -float(place) for place, document in enumerate(documents)} for topic in topics}
+    up = {topic: {document: float(place) for place, document in enumerate(documents)} for topic in topics}
+    return qrels, {topic: dict.fromkeys(documents, chance) for topic in topics}, down, up
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["ht", "centred"])
+@pytest.mark.parametrize("measure", ["DCG@5", "P@10", "nDCG@5", "AP", "R@5"])
+def test_where_little_relevant_was_drawn_nothing_is_certain(measure, kind, seed):
+    qrels, design, good, poor = sampled(seed)
+    for run in (good, poor):
+        scored = evaluate(qrels, run, measure, design=design, estimator=kind).runs[0]
+        assert scored.ends[0] is not None
+        assert math.isnan(scored.over_topics(0)[0])
+        low, high = scored.intervals[measure]
+        assert high - low > 0.5
+
+
+def test_one_topic_has_bounds_and_no_interval_for_topics_and_documents():
+    qrels, design = {"1": {"a": 1, "b": -1}}, {"1": {"a": 0.5, "b": 0.5}}
+    scored = evaluate(qrels, {"1": {"a": 2.0, "b": 1.0}}, "P@2, DCG@2", design=design).runs[0]
+    assert scored.intervals["P@2"] == (0.5, 1.0)
+    assert scored.stated_design.endswith("in brackets: bounds")
+
+
+def test_topics_in_which_everything_was_judged_count_as_known():
+    qrels, design, good, _ = sampled(1)
+    known = {
+        topic: {document: max(grade, 0) for document, grade in of.items()} for topic, of in qrels.items()
+    }
+    for topic in list(known)[:12]:
+        qrels[topic], design[topic] = known[topic] | {"d0": 1}, dict.fromkeys(known[topic], 1.0)
+    assert evaluate(qrels, good, "P@5", design=design, estimator="ht").runs[0].estimates[0].refused == ""
+
+
+def test_a_run_that_alone_has_no_interval_is_named():
+    qrels, design, good, poor = sampled(4, 60, 0.3)
+    notes = evaluate(qrels, {"good": good, "poor": poor}, "DCG@5", design=design).notes
+    (note,) = [note for note in notes if note.startswith("DCG@5: bounds in place of an interval")]
+    assert note.endswith("(so in poor)")
+
+
+def test_of_several_runs_a_measure_has_no_note_on_its_bias_where_it_has_bounds():
+    qrels, design, good, poor = sampled(4, 60, 0.5)
+    notes = " ".join(evaluate(qrels, {"good": good, "poor": poor}, "AP", design=design).notes)
+    assert "AP: bounds in place of an interval" in notes
+    assert "ratios of estimates" not in notes
+
+
+@pytest.mark.parametrize(
+    ("measure", "kind"),
+    [("AP@1", "ht"), ("P@1", "ratio"), ("P@2", "ratio"), ("DCG@3", "ratio"), ("AP@2", "ht")],
+)
+def test_a_rule_asks_for_no_more_documents_than_the_cutoff_leaves(measure, kind):
+    draw = np.random.default_rng(3)
+    documents = [f"d{place}" for place in range(8)]
+    run = {
+        str(topic): {document: -float(place) for place, document in enumerate(documents)}
+        for topic in range(60)
+    }
+    design = {topic: dict.fromkeys(documents, 0.98) for topic in run}
+    qrels = {
+        topic: {document: int(draw.integers(2)) if draw.random() < 0.98 else -1 for document in documents}
+        for topic in run
+    }
+    refused = evaluate(qrels, run, measure, design=design, estimator=kind).runs[0].estimates[0].refused
+    assert refused == ""
+    half = {topic: dict.fromkeys(documents, 0.5) for topic in run}
+    few = {topic: {d: 1 if draw.random() < 0.5 else -1 for d in of} for topic, of in qrels.items()}
+    assert "needs" in evaluate(few, run, measure, design=half, estimator=kind).runs[0].estimates[0].refused

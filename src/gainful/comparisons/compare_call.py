@@ -69,6 +69,7 @@ def load(
     *,
     labels: Sequence[str] | None = None,
     progress: Progress | None = None,
+    whole: bool = False,
     **settings: Any,
 ) -> Inputs:
     """Score runs with the judgments; a path to the JSON of `evaluate -q` stands for the runs in it.
@@ -76,6 +77,7 @@ def load(
     Saved results must come from the same judgments and settings, and have the measures asked for.
 
     labels  what messages call the inputs, if these have been read already; by default their paths
+    whole   whether a measure that has no interval from a sample of documents is refused, rather than left out
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
@@ -93,7 +95,7 @@ def load(
         raise UsageError("labels by models need the runs themselves; a saved result holds scores alone.")
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
-    fresh = None if scores is None else scored_table(scores, runs)
+    fresh = None if scores is None else scored_table(scores, runs, whole=whole)
     if fresh is not None and len(fresh.measures) < len(asked):  # those that cannot be estimated have bounds
         asked = [measure for measure in asked if measure in fresh.measures]
     called = labels or [shown(os.fsdecode(item)) if is_path(item) else "" for item in given]

@@ -56,25 +56,37 @@ class TheseTopics:
         }
 
 
-def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
-    """The scores as a table; of estimates, only the measures that have intervals, and bounds of the others in a note."""
+def scored_table(scores: Scores, runs: Sequence[Run] = (), *, whole: bool = False) -> ScoreTable:
+    """The scores as a table; of estimates, only the measures that have intervals, and bounds of the others in a note.
+
+    whole  whether a measure without an interval leaves the question open, as it does for a gate; raises then
+    """
     table = ScoreTable.of_scores(scores, runs)
     if design_of(table) is None:
         return table
-    from gainful.scores.estimated_scores import without_intervals
+    from gainful.scores.estimated_scores import without_intervals, without_tests
 
-    refused = without_intervals(scores.runs)
+    refused = without_tests(scores.runs)
     without = list(refused)
-    if not without or len(scores.runs) < 2:
+    if not without:
         return table
     bounds = bounds_in_words(scores, runs, without) if runs else []
     estimated = [measure for measure in table.measures if measure not in without]
-    if not estimated:
+    if not estimated or whole:
         between = f"\nWhatever the grades of the other documents are: {'; '.join(bounds)}." if bounds else ""
-        raise DataError(
-            f"{_why_nothing(scores, refused)}, so that there is no test and no interval.{between}"
+        so = "there is no test and no interval" + (", and a gate cannot tell" if whole else "")
+        raise DataError(f"{_why_nothing(scores, refused)}, so that {so}.{between}")
+    said = without_intervals(scores.runs)  # which the scores have a note on
+    notes = [
+        Note(
+            f"{measure}: no test and no interval of differences, as {why}",
+            kind=f"no test {measure}",
+            matters=DECIDES,
         )
-    notes = [Note(bound, kind=bound, matters=DECIDES) for bound in bounds]
+        for measure, why in refused.items()
+        if measure not in said
+    ]
+    notes += [Note(bound, kind=bound, matters=DECIDES) for bound in bounds]
     return replace(table.select(estimated), notes=(*table.notes, *notes))
 
 

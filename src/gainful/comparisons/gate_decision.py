@@ -25,6 +25,7 @@ import numpy as np
 
 from gainful.comparisons.compare_call import MeasuresGiven, load, measures_of
 from gainful.comparisons.comparison import compare_scores, refuse_other_summaries
+from gainful.comparisons.design_intervals import design_of
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate
 from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
 from gainful.comparisons.model_intervals import models_of, powered_means, powered_pair
@@ -87,7 +88,7 @@ def gate(
     'pass'
     """
     check_keywords(gate, evaluating, Evaluating)
-    table = load(qrels, [baseline, candidate], measures, progress=progress, **evaluating).table
+    table = load(qrels, [baseline, candidate], measures, progress=progress, whole=True, **evaluating).table
     return gate_scores(
         table,
         margin=margin,
@@ -138,8 +139,7 @@ def gate_scores(
         check = _check(table, measure, margins[measure], alpha, power, flips, seed, powered)
         checks.append(replace(check, regressed=_regressed(table, measure, worst)))
     notes = [*table.notes]
-    digests = {system.digest for system in table.systems}
-    if len(digests) == 1 and None not in digests:
+    if _same_run(table):
         notes.append("baseline and candidate are the same run (their digests are equal)")
     baseline, candidate = table.names
     method = Method(alpha=alpha, power=power, seed=seed, matters=matters)
@@ -193,7 +193,10 @@ def _check(
     if np.ptp(gains) == 0:  # both bounds are the difference itself, which rounding would set beside them
         lower, upper = (difference if math.isfinite(end) else end for end in (lower, upper))
     p_value = test.p_above(-margin)
-    if p_value <= alpha:
+    saved_estimates = design_of(table) is not None and table.scores is None
+    if saved_estimates and np.ptp(gains) == 0 and not _same_run(table):
+        verdict, lower, upper = UNSURE, -math.inf, math.inf  # too little was drawn, or it may have been
+    elif p_value <= alpha:
         verdict = PASS
     elif test.p_below(-margin) <= alpha:
         verdict = FAIL
@@ -219,6 +222,11 @@ def _check(
         ties=int((gains == 0).sum()),
         losses=int((gains < 0).sum()),
     )
+
+
+def _same_run(table: ScoreTable) -> bool:
+    digests = {system.digest for system in table.systems}
+    return len(digests) == 1 and None not in digests
 
 
 def _regressed(table: ScoreTable, measure: Measure, number: int) -> tuple[TopicMoved, ...]:

@@ -37,8 +37,8 @@ def mean_intervals(run: RunScores, method: Method | None = None) -> dict[str, tu
 def mean_interval(run: RunScores, number: int, method: Method) -> tuple[float, float] | None:
     """Confidence interval of the mean of the measure of that number; None where there is none.
 
-    An interval of an estimate is that of `evaluate`, and may pass the bounds of its measure; where it has none there are bounds
-    of the value.
+    An interval of an estimate is that of `evaluate`, Student's t for skewness whichever kind the method names, and may pass the
+    bounds of its measure. Bounds, which stand in its place where it has none, are no confidence interval.
     """
     measure = run.measures[number]
     if measure.summary != "mean":
@@ -47,8 +47,6 @@ def mean_interval(run: RunScores, number: int, method: Method) -> tuple[float, f
         return run.interval_of(number, method.confidence)
     if not isinstance(run, EstimatedRun):
         return interval_within(run.counted(number), run.mean[str(measure)], method, measure.bounds)
-    if run.ends[number] is not None:
-        return run.intervals.get(str(measure))
     low, high = run.over_topics(number, method.confidence)
     return None if math.isnan(low) or low == high else (low, high)
 

@@ -29,6 +29,7 @@ from gainful.formats.sources import SNIFFED, Source, file_type, flows
 from gainful.formats.texts import Texts
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.presentation.text_style import listed
 
 T = TypeVar("T")
 
@@ -55,6 +56,7 @@ class _Qrels(msgspec.Struct):
     topics: int | None = None
     judgments: int | None = None
     models: dict[str, Any] | None = None
+    design: dict[str, Any] | None = None
 
 
 class _Saved(msgspec.Struct):
@@ -200,6 +202,12 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
                 values[row, number, column] = scores.get(measure, math.nan)
     from gainful import __version__
 
+    left_out = sorted({measure for run in saved.runs for measure in run.bounds})
+    notes = (
+        [f"{listed(left_out)} of {name} has bounds in place of an interval, and is left out"]
+        if left_out
+        else []
+    )
     made_by = f"{name} was made by gainful {saved.gainful}; this is {__version__}"
     return ScoreTable(
         measures_named(names, name),
@@ -210,12 +218,20 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
         tuple(topics),
         values,
         _settings(name, saved),
-        msgspec.to_builtins(saved.qrels),
-        () if saved.gainful == __version__ else (made_by,),
+        _of_judgments(saved),
+        (*([] if saved.gainful == __version__ else [made_by]), *notes),
         texts=None
         if saved.queries is None
         else Texts({unshown(topic): unshown(text) for topic, text in saved.queries.items()}),
     )
+
+
+def _of_judgments(saved: _Saved) -> dict[str, Any]:
+    """What is known of the judgments; of a design only where there is one."""
+    known: dict[str, Any] = msgspec.to_builtins(saved.qrels)
+    if known["design"] is None:
+        del known["design"]
+    return known
 
 
 def _settings(name: str, saved: _Saved) -> Settings:

@@ -31,7 +31,7 @@ from gainful.estimates.estimator_registry import Estimate, Kind, estimator, samp
 from gainful.estimates.measure_shapes import Linear
 from gainful.estimates.model_gains import expected_from_labels
 from gainful.judging import JudgedRun, ratio
-from gainful.judging.ranking import Floats, PerTopic
+from gainful.judging.ranking import Floats, PerTopic, share
 from gainful.judging.sampling import Sample
 from gainful.statistics.survey_sampling import concave
 
@@ -52,16 +52,16 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     if shape.ideal is None:
         biased = kind == "ratio" or shape.by_top
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
-    ideal, slope, level = _ideal(judged, shape)
-    share = ratio(total, ideal)
+    ideal, slope, level, raised = _ideal(judged, shape)
+    of_ideal = ratio(total, ideal)
     sample = judged.require_sample()
     pool = sample.pool
     with np.errstate(divide="ignore", invalid="ignore"):
-        residual = (influence - pool.each(share) * slope) / pool.each(ideal)
+        residual = (influence - pool.each(of_ideal) * slope) / pool.each(ideal)
     residual = np.where(pool.each(ideal) > 0, residual, 0.0)
     # an ideal that comes from labels has a variance of its own, which is not known
     known = not level and kind != "ratio" and sample.inclusion.labels is None
-    return Estimate(share, residual, "small" if level else "approximate", exact=known)
+    return Estimate(of_ideal, residual, "small" if level else "approximate", exact=known, raised=raised)
 
 
 def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floats]:
@@ -122,8 +122,9 @@ def _refuse_unlisted(sample: Sample, kind: Kind) -> None:
         )
 
 
-def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
-    """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
+def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, PerTopic]:
+    """The estimated ideal sum of each topic, its slope at each document of the pool, whether it is a plain count, and
+    the share of it that was added for what it is too low.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
     C(n) = Σ of the ideal weights at ranks 1 to n, plus C(n) − (C(n − s) + C(n + s)) / 2 where that is above 0, s the standard
@@ -151,12 +152,15 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     ends = [number + error for number, error in zip(numbers, errors, strict=True)]
     longest = int(np.ceil(max((end.max(initial=0.0) for end in ends), default=0.0)))
     weight = shape.ideal(np.arange(1.0, longest + 1))
-    ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
+    ideal, added, slope = np.zeros(len(judged)), np.zeros(len(judged)), np.zeros(len(gain))
     heights = np.diff(levels, prepend=0.0)
     for height, number, error, there in zip(heights, numbers, errors, reached, strict=True):
         summed, last = concave(number, weight)
         apart = [concave(np.maximum(end, 0.0), weight)[0] for end in (number - error, number + error)]
-        ideal += height * (summed + np.maximum(summed - (apart[0] + apart[1]) / 2, 0.0))
+        lacking = height * np.maximum(summed - (apart[0] + apart[1]) / 2, 0.0)
+        ideal += height * summed + lacking
+        added += lacking
         if not by_models:
             slope += there * height * pool.each(last)
-    return ideal, slope, bool(len(levels) <= 1 and (weight == weight[:1]).all())
+    level = bool(len(levels) <= 1 and (weight == weight[:1]).all())
+    return ideal, slope, level, share(added, ideal)

@@ -1,7 +1,7 @@
 """What kind of function of the grades a measure is; estimates from samples and bounds are found by kind.
 
     Linear   Σ gain · weight(rank), or that as a share of the best that was to be had: P, RBP, DCG, CG; nDCG, NCG, R, SetR
-    Average  average precision
+    Average  average precision, which statAP, infAP and xinfAP estimate
     First    a falling function of the rank of the first relevant document: RR, Success
     Rising   raising a grade never lowers it, whatever was judged elsewhere: ERR
 
@@ -168,6 +168,11 @@ def _ap(params: dict[str, Any], _top: float) -> Shape | None:
     return Average(params["rel"], cutoff, cutoff if params["divisor"] == "min" else np.inf)
 
 
+def _ap_of_papers(params: dict[str, Any], _top: float) -> Shape:
+    """Estimators of AP: with every document judged they are AP, so that its bounds are theirs."""
+    return Average(params["rel"], np.inf, np.inf)
+
+
 def _rr(params: dict[str, Any], _top: float) -> Shape:
     return First(params["rel"], _within(params["cutoff"], lambda rank: 1 / rank))
 
@@ -190,6 +195,9 @@ _SHAPES: dict[str, Callable[[dict[str, Any], float], Shape | None]] = {
     "R": _r,
     "SetR": _r,
     "AP": _ap,
+    "statAP": _ap_of_papers,
+    "infAP": _ap_of_papers,
+    "xinfAP": _ap_of_papers,
     "RR": _rr,
     "Success": _success,
     "ERR": _err,

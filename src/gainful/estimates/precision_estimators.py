@@ -60,8 +60,9 @@ def average_precision(judged: JudgedRun, shape: Average, kind: Kind) -> Estimate
     relevant = (sample.pool.grade >= shape.rel).astype(np.float64)
     number = sample.totals(relevant)
     (alone, of_alone), (pairs, of_pairs) = sums_of_precisions(judged, shape)
-    low_alone = _too_low(sample, of_alone, alone, relevant, number)
-    low_pairs = _too_low(sample, of_pairs, pairs, relevant, number)
+    divided = number < shape.most  # otherwise the divisor is the cutoff, and there is no ratio of estimates
+    low_alone = np.where(divided, _too_low(sample, of_alone, alone, relevant, number), 0.0)
+    low_pairs = np.where(divided, _too_low(sample, of_pairs, pairs, relevant, number), 0.0)
     summed = alone * (1 + low_alone) + pairs / (1 - np.minimum(low_pairs, MOST_TOO_LOW))
     return Estimate(ratio(summed, np.minimum(number, shape.most)), None, "small", exact=False)
 

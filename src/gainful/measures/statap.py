@@ -23,8 +23,8 @@ def statAP(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
 
     π is the probability with which a document was drawn for judging. With every π = 1 it is AP.
 
-    Misleads when few relevant documents were drawn: it is a ratio, and can be above 1. AP under a design is the same, but
-    for pairs of documents that were drawn from one stratum, which are rarer than independent draws make them.
+    Misleads when few relevant documents were drawn: it is a ratio, which is too low on average, and can be above 1. AP under a
+    design corrects that to first order, and knows that pairs from one stratum are rarer than independent draws make them.
 
     Ranks 1 and 3 relevant, drawn with probability 1/2 each:  (2 · 1/1 + 2 · (1 + 2)/3) / 4
 

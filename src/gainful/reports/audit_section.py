@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
+import numpy as np
+
 from gainful.auditing import Audit, audit
 from gainful.auditing.audit_charts import calibration_panel, systems_panel, widths_panel
 from gainful.auditing.audit_views import agreement_table, favour_head, favours_table
@@ -18,12 +20,17 @@ from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 
 _RESAMPLES = 2_000
+_EQUAL = 1.1
+"""Greatest of the probabilities over the least up to which documents count as drawn alike; whole numbers in strata differ so."""
 
 
 @report_section
 @dataclass(frozen=True, eq=False)
 class AuditSection(Section):
     """One audit for each model; under a design, which has people's judgments of some documents, without the systems.
+
+    An audit counts each document alike. Where documents were drawn with unequal probabilities those judged are not like all,
+    and there is none.
 
     unlike  why a model cannot be audited, by its name: no document that people judged too, say
     """
@@ -39,6 +46,9 @@ class AuditSection(Section):
         scores = results.scores
         if scores is None or not scores.judgments.models:
             return None
+        unequal = _unequal(scores.judgments)
+        if unequal:
+            return cls((), {model.name: unequal for model in scores.judgments.models})
         people = _judged(scores.judgments)
         measure = scores.measures[0]
         systems = (
@@ -139,6 +149,25 @@ def _figures(made: Audit, word: str) -> list[Figure]:
             )
         )
     return figures
+
+
+def _unequal(judgments: Judgments) -> str:
+    """Why documents that people judged are not like all of them; "" where each was as likely to be drawn as any other."""
+    if judgments.inclusion is None:
+        return ""
+    drawn = judgments.inclusion.probability[judgments.index.grade >= 0]
+    least, most = (float(drawn.min()), float(drawn.max())) if len(drawn) else (1.0, 1.0)
+    if most <= least * _EQUAL:
+        return ""
+    with_what = (
+        f"with probabilities from {least:.2g} to {most:.2g}"
+        if not np.isnan(least)
+        else "by other means than chance"
+    )
+    return (
+        f"not audited: the documents that people judged were drawn {with_what}, so that those drawn more often would count "
+        "for too much in agreement; give judgments of documents that were drawn alike (`gainful audit`)."
+    )
 
 
 def _judged(judgments: Judgments) -> Judgments:

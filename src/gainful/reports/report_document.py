@@ -19,10 +19,11 @@ from gainful.measures import Measure
 from gainful.presentation.chart_files import rendered
 from gainful.presentation.text_style import counted, listed, width
 from gainful.reports.data_section import date, versions
-from gainful.reports.report_results import Progress, Results, bounded_measures, by_run
+from gainful.reports.report_results import Progress, Results, by_run
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_sections
 from gainful.reports.simulation_records import read_simulation
 from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
+from gainful.scores.estimated_scores import without_tests
 
 if TYPE_CHECKING:
     from gainful.presentation.chart_painter import Painter
@@ -253,7 +254,7 @@ def _refuse_unestimated(scores: Scores, against: str | None) -> None:
             f"{inclusion.source}: documents were chosen by other means than chance, so that systems have bounds and no order; "
             "`gainful evaluate` and `gainful compare --unknown` show them."
         )
-    if first in bounded_measures(scores):
+    if first in without_tests(scores.runs):
         raise UsageError(
             f"{first} has no interval from this sample of documents, and the first measure orders the systems; put one first "
             "that has, such as DCG@10."

@@ -15,7 +15,7 @@ from gainful.measures import Measure
 from gainful.presentation.chart_parts import SERIES
 from gainful.reports.section_registry import Section
 from gainful.scores import Scores
-from gainful.scores.estimated_scores import without_intervals
+from gainful.scores.estimated_scores import without_intervals, without_tests
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup
@@ -77,6 +77,11 @@ class Results:
         return bounded_measures(self.of_runs)
 
     @cached_property
+    def untested(self) -> frozenset[Measure]:
+        """The measures whose pairs have no interval and no test."""
+        return frozenset(without_tests(self.of_runs.runs))
+
+    @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems, best first by the first measure; those without a value last."""
         first = self.of_runs.measures[0]
@@ -130,7 +135,7 @@ class Results:
         return [
             measure
             for measure in self.of_runs.measures
-            if measure.summary in ("mean", "sum") and measure not in self.bounded
+            if measure.summary in ("mean", "sum") and measure not in self.untested
         ]
 
     @cached_property

@@ -22,7 +22,7 @@ from gainful.presentation.table import Table
 from gainful.presentation.text_style import counted, fixed, listed, percent
 from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
-from gainful.scores import Scores
+from gainful.scores import RunScores, Scores
 from gainful.scores.estimated_scores import EstimatedRun
 from gainful.scores.model_scores import AssistedRun, people_alone
 from gainful.summaries import in_words
@@ -118,7 +118,7 @@ class ScoreSection(Section):
             topics=len(scores.runs[0].topics),
             confidence=method.confidence,
             compared=tuple(board.measure for board in boards),
-            stated=_stated(scores, comparison),
+            stated=_stated(scores, comparison, method),
             positions=results.positions,
             design=first.design_in_words if isinstance(first := scores.runs[0], EstimatedRun) else "",
             by_people=_by_people(scores),
@@ -267,7 +267,7 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     measure = scores.measures[number]
     name = str(measure)
     means = [run.mean[name] for run in scores]
-    ends = [mean_interval(run, number, method) for run in scores]
+    ends = [mean_interval(run, number, method) or _bounds(run, number) for run in scores]
     board = next((board for board in boards if board.measure == measure), None)
     ranks = _ranks(scores, number, measure, method, board)
     letters = (
@@ -289,6 +289,13 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     ]
 
 
+def _bounds(run: RunScores, number: int) -> tuple[float, float] | None:
+    """Between which values a mean lies that has no interval; None where that is not known."""
+    if not isinstance(run, EstimatedRun) or run.ends[number] is None:
+        return None
+    return run.intervals.get(str(run.measures[number]))
+
+
 def _by_people(scores: Scores) -> str:
     alone = people_alone(scores).removeprefix(" · ")
     return f"Shown: {alone}." if alone else ""
@@ -299,7 +306,14 @@ def _ranks(
 ) -> Sequence[tuple[int, int] | None]:
     rows = [run.counted(number) for run in scores]
     alike = len(rows) > 1 and measure.summary == "mean" and len({len(row) for row in rows}) == 1
-    if not alike or np.isnan(rows).any() or len(rows[0]) < 2 or isinstance(scores.runs[0], AssistedRun):
+    bounded = any(isinstance(run, EstimatedRun) and run.ends[number] is not None for run in scores)
+    if (
+        bounded
+        or not alike
+        or np.isnan(rows).any()
+        or len(rows[0]) < 2
+        or isinstance(scores.runs[0], AssistedRun)
+    ):
         return [None] * len(rows)
     if board is not None and board.topics == len(rows[0]):  # the same topics were drawn again there
         of_board = {place.system: place.ranks for place in board.places}
@@ -311,7 +325,7 @@ def _ranks(
     return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def _stated(scores: Scores, comparison: Comparison | None) -> str:
+def _stated(scores: Scores, comparison: Comparison | None, method: Method) -> str:
     topics = sorted({int(run.evaluated.sum()) for run in scores})
     least = "" if len(topics) == 1 else f"{topics[0]:,} to "
     how = comparison.stated() if comparison is not None else least + counted(topics[-1], "topic")
@@ -322,4 +336,8 @@ def _stated(scores: Scores, comparison: Comparison | None) -> str:
     ]
     first = scores.runs[0]
     drawn = [first.design_in_words] if isinstance(first, EstimatedRun) else []
+    if drawn and method.interval != "t":
+        drawn.append(
+            f"intervals of means: Student's t, for skewness; {method.interval} is for differences alone"
+        )
     return " · ".join([how, *drawn, *others, scores.settings.stated()])

@@ -64,7 +64,7 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
     biases = [
         (str(measure), each)
         for measure, each in zip(run.measures, run.estimates, strict=True)
-        if each and not each.refused
+        if each and measure not in refused
     ]
     rough = [name for name, each in biases if each.bias == "approximate"]
     ratios = [name for name, each in biases if each.bias == "small"]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from gainful.errors import UsageError
 from gainful.estimates import Estimate, bounds_by_topic, estimate, has_estimator
 from gainful.estimates.estimator_registry import KINDS, Kind
 from gainful.estimates.gain_estimators import is_listed
+from gainful.estimates.interval_rules import refusal_of_difference
+from gainful.estimates.measure_shapes import shape_of
+from gainful.formats.ids import some
 from gainful.judging import JudgedRun
 from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
@@ -96,13 +100,13 @@ class EstimatedRun(RunScores):
         """Confidence interval of a mean, for topics like these and documents drawn like these (Student's t, for skewness).
 
         The spread of the estimates between topics holds both: documents of each topic are drawn by themselves. NaN where the
-        mean has bounds in place of an interval.
+        mean has bounds in place of an interval, of one topic, and where all topics have one value.
         """
         if self.ends[number] is not None:
             return math.nan, math.nan
         values = self.counted(number)
-        if len(values) < _LEAST_TOPICS:
-            return self.of_these_topics(number, confidence)
+        if len(values) < _LEAST_TOPICS or np.ptp(values) == 0:
+            return math.nan, math.nan
         low, high = skewed_t_interval(values[None, :], confidence)
         return float(low[0]), float(high[0])
 
@@ -220,13 +224,45 @@ def estimated_values(
 
 
 def without_intervals(runs: Sequence[RunScores]) -> dict[Measure, str]:
-    """The measures that have bounds in place of intervals and tests in some run, and why; "" where there is no estimator."""
-    found: dict[Measure, str] = {}
+    """The measures that have bounds in place of intervals and tests in some run, and why; "" where there is no estimator.
+
+    Of several runs those are named that the reason is about, where it is not about all.
+    """
+    why: dict[Measure, str] = {}
+    about: dict[Measure, list[str]] = {}
     for run in runs:
         if isinstance(run, EstimatedRun):
             for measure, ends, of_measure in zip(run.measures, run.ends, run.estimates, strict=True):
-                if ends is not None and not found.get(measure):
-                    found[measure] = "" if of_measure is None else of_measure.refused
+                if ends is not None:
+                    about.setdefault(measure, []).append(run.name)
+                    why.setdefault(measure, "" if of_measure is None else of_measure.refused)
+    return {
+        measure: f"{said} (so in {some(about[measure])})"
+        if said and len(about[measure]) < len(runs)
+        else said
+        for measure, said in why.items()
+    }
+
+
+def without_tests(runs: Sequence[RunScores]) -> dict[Measure, str]:
+    """The measures whose differences have no interval and no test, and why: those without intervals, and those of which too
+    little was drawn that weighs in the difference of some pair.
+    """
+    found = without_intervals(runs)
+    drawn = [
+        run
+        for run in runs
+        if isinstance(run, EstimatedRun) and run.judged.require_sample().inclusion.by_chance
+    ]
+    for a, b in combinations(drawn, 2):
+        for number, measure in enumerate(a.measures):
+            if measure in found or a.estimates[number] is None:
+                continue
+            why = refusal_of_difference(
+                a.judged, b.judged, shape_of(measure, a.judged.top), b.values[number] - a.values[number]
+            )
+            if why:
+                found[measure] = why + (f" (so between {some([a.name, b.name])})" if len(drawn) > 2 else "")
     return found
 
 

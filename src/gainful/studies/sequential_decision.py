@@ -47,7 +47,8 @@ class Decision:
                 neither will be · waiting: documents of the last batch have no answer yet · judge more: open, and the last
                 batch is judged
     better      the name of the better run; None where the status is not "decided"
-    difference  mean of B − A: estimated from the sample at the last look, or with unjudged documents not relevant
+    difference  mean of B − A: estimated from the sample at the last look, for the test alone (`compare`
+                estimates it otherwise), or with unjudged documents not relevant
     low, high   between which values the complete difference lies, whatever the open documents turn out to be
     p           of the last look at a sample, or of the complete test at the worst bounds
     by          what decided: "looks", "bounds", or None
@@ -91,7 +92,10 @@ class Decision:
             how = f"{bounds}, {rest}; p {'≤' if self.open else '='} {self.p:.3g}"
             if self.by == "looks":
                 number = f"{len(self.looks)} look{'s' if len(self.looks) > 1 else ''}"
-                how = f"estimated from {self.judged:,} documents; p = {self.p:.3g} after {number}"
+                how = (
+                    f"as estimated for the test from {self.judged:,} documents, which is not the estimate of `compare`; "
+                    f"p = {self.p:.3g} after {number}"
+                )
             return (
                 f"decided: {shown(self.better or '')} is better than {worse} on {self.measure} "
                 f"({difference}, {how}, {self.topics} topics, alpha {self.alpha:g}); "
