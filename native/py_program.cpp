@@ -17,10 +17,10 @@ namespace gainful {
 
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Values = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using ProgramNumbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ProgramPlaces = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ProgramMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using ProgramValues = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 constexpr int64_t MANY_PLACES = 100'000;  // places that may take a moment
 
@@ -31,17 +31,17 @@ Step step_of(nb::handle given) {
     return {operation_of(nb::cast<std::string>(fields[0])), number(1), number(2), number(3), number(4), number(5), number(6)};
 }
 
-Program program_of(nb::list given, std::vector<double> constants, const std::vector<Numbers>& columns,
+Program program_of(nb::list given, std::vector<double> constants, const std::vector<ProgramNumbers>& columns,
                    std::vector<int32_t> outputs) {
     std::vector<Step> steps;
     for (nb::handle step : given) steps.push_back(step_of(step));
     std::vector<std::vector<double>> tables;
-    for (const Numbers& column : columns) tables.emplace_back(column.data(), column.data() + column.size());
+    for (const ProgramNumbers& column : columns) tables.emplace_back(column.data(), column.data() + column.size());
     return Program(std::move(steps), std::move(constants), std::move(tables), std::move(outputs));
 }
 
 // Arrays that do not fit together are refused, as the program reads them without another look.
-FlatList flat(const Places& offsets, const Numbers& rank, const Numbers& grade, size_t topics) {
+FlatList flat(const ProgramPlaces& offsets, const ProgramNumbers& rank, const ProgramNumbers& grade, size_t topics) {
     const int64_t* at = offsets.data();
     bool sound = offsets.size() == topics + 1 && at[0] == 0 && at[topics] == static_cast<int64_t>(rank.size()) &&
                  rank.size() == grade.size();
@@ -50,9 +50,9 @@ FlatList flat(const Places& offsets, const Numbers& rank, const Numbers& grade, 
     return {at, rank.data(), grade.data()};
 }
 
-bool run_on_arrays(const Program& program, const Places& offsets, const Numbers& rank, const Numbers& grade,
-         const Places& pool_offsets, const Numbers& pool_rank, const Numbers& pool_grade, const Numbers& retrieved,
-         const Matrix& columns, const Values& out) {
+bool run_on_arrays(const Program& program, const ProgramPlaces& offsets, const ProgramNumbers& rank, const ProgramNumbers& grade,
+         const ProgramPlaces& pool_offsets, const ProgramNumbers& pool_rank, const ProgramNumbers& pool_grade, const ProgramNumbers& retrieved,
+         const ProgramMatrix& columns, const ProgramValues& out) {
     const size_t topics = retrieved.size();
     const Records records{topics, flat(offsets, rank, grade, topics), flat(pool_offsets, pool_rank, pool_grade, topics),
                           retrieved.data(), columns.data(), topics, nullptr};
@@ -79,8 +79,8 @@ struct ScoredDicts {
 class DictScorer {
 public:
     // of_nothing: the program's outputs for each judged topic where the run has no document.
-    DictScorer(nb::object index, nb::object program, const Places& pool_offsets, const Numbers& pool_rank,
-               const Numbers& pool_grade, const Matrix& columns, const Matrix& of_nothing)
+    DictScorer(nb::object index, nb::object program, const ProgramPlaces& pool_offsets, const ProgramNumbers& pool_rank,
+               const ProgramNumbers& pool_grade, const ProgramMatrix& columns, const ProgramMatrix& of_nothing)
         : held_index_(std::move(index)), held_program_(std::move(program)),
           index_(nb::cast<PyIndex&>(held_index_)), program_(nb::cast<const Program&>(held_program_)),
           pool_arrays_(pool_offsets, pool_rank, pool_grade), columns_(columns),
@@ -166,14 +166,14 @@ private:
     nb::object held_index_, held_program_;
     PyIndex& index_;
     const Program& program_;
-    std::tuple<Places, Numbers, Numbers> pool_arrays_;
+    std::tuple<ProgramPlaces, ProgramNumbers, ProgramNumbers> pool_arrays_;
     FlatList pool_{};
-    Matrix columns_;
+    ProgramMatrix columns_;
     std::vector<double> of_nothing_;
 };
 
 template <class T, class Stored>
-auto matrix_of(std::vector<Stored>& values, const ScoredDicts& scored, nb::handle owner) {
+auto scored_matrix(std::vector<Stored>& values, const ScoredDicts& scored, nb::handle owner) {
     return nb::ndarray<nb::numpy, T, nb::ndim<2>>(reinterpret_cast<T*>(values.data()), {scored.measures, scored.topics}, owner);
 }
 
@@ -182,23 +182,23 @@ auto matrix_of(std::vector<Stored>& values, const ScoredDicts& scored, nb::handl
 void bind_program(nb::module_& m) {
     nb::class_<Program>(m, "Program", "Measures as operations on flat arrays.")
         .def("__init__", [](Program* self, nb::list steps, std::vector<double> constants,
-                            const std::vector<Numbers>& tables, std::vector<int32_t> outputs) {
+                            const std::vector<ProgramNumbers>& tables, std::vector<int32_t> outputs) {
             new (self) Program(program_of(std::move(steps), std::move(constants), tables, std::move(outputs)));
         }, "steps"_a, "constants"_a, "tables"_a, "outputs"_a)
         .def("run", &run_on_arrays, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
              "retrieved"_a, "columns"_a, "out"_a,
-             "Values × topics into out; False where a program cannot say, and arrays have to be asked.");
-    nb::class_<ScoredDicts>(m, "ScoredDicts", "Values of measures for a run in dicts.")
+             "ProgramValues × topics into out; False where a program cannot say, and arrays have to be asked.");
+    nb::class_<ScoredDicts>(m, "ScoredDicts", "ProgramValues of measures for a run in dicts.")
         .def_prop_ro("found", [](const ScoredDicts& self) {
             return std::make_shared<Found>(self.judged.found(self.topics));
         })
         .def_prop_ro("values", [](nb::handle_t<ScoredDicts> self) {
             auto& scored = nb::cast<ScoredDicts&>(self);
-            return matrix_of<double>(scored.values, scored, self);
+            return scored_matrix<double>(scored.values, scored, self);
         })
         .def_prop_ro("undefined", [](nb::handle_t<ScoredDicts> self) {
             auto& scored = nb::cast<ScoredDicts&>(self);
-            return matrix_of<bool>(scored.undefined, scored, self);
+            return scored_matrix<bool>(scored.undefined, scored, self);
         })
         .def("row", [](const ScoredDicts& self, size_t measure) {
             if (measure >= self.measures) throw nb::index_error();
@@ -209,7 +209,7 @@ void bind_program(nb::module_& m) {
         }, "measure"_a)
         .def_prop_ro("close", [](const ScoredDicts& self) { return !self.judged.kept.close.empty(); });
     nb::class_<DictScorer>(m, "DictScorer", "Judgments and a program, ready for many runs in dicts.")
-        .def(nb::init<nb::object, nb::object, const Places&, const Numbers&, const Numbers&, const Matrix&, const Matrix&>(),
+        .def(nb::init<nb::object, nb::object, const ProgramPlaces&, const ProgramNumbers&, const ProgramNumbers&, const ProgramMatrix&, const ProgramMatrix&>(),
              "index"_a, "program"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a, "columns"_a, "of_nothing"_a)
         .def("score", &DictScorer::score, "nested"_a)
         .def("by_topic", &DictScorer::by_topic, "nested"_a, "names"_a);
