@@ -2,19 +2,21 @@
 
     python docs/make_design_estimates.py [--draws N] [--data FOLDER]
 
-Every judged document of a collection is one that can be drawn; the value with all of them judged is the truth. Each
-design draws documents again and again, and the package's own estimators see what was drawn. Printed for each design,
+Every judged document of a collection is one that can be drawn; the value with all of them judged is the truth. Each draw takes
+as many topics as there are, with replacement, and documents of each; the package's own estimators see what was drawn, and its own
+rules decide on that sample whether there is an interval. Printed for each design,
 share of documents judged, and estimator, over all collections:
 
 bias           of the mean of a system, the largest of any system, in units of the measure; ± two standard errors of the
                simulation itself, within which a bias of 0 is expected to look like this
-given          share of draws for which the package gives an interval; in the others it gives bounds, and says why
-means          how often the 95 % interval of a system's mean holds the true one, with topics drawn too, with replacement
+given          share of draws for which the package gives an interval of a difference; in the others it gives bounds
+means          how often the 95 % interval of a system's mean holds the true one
 these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents)
-differences    how often the 95 % t interval holds the true difference where topics are drawn too
+differences    how often the 95 % t interval holds the true difference
+least          the lower of the last two in the collection where it is least, of those with 100 intervals or more
 width          median width of the latter, as a multiple of that with all documents judged
 
-Coverage is of the collections in proportion to how often each gets an interval; in brackets where none is given.
+Coverage is of the intervals that are given; in brackets where none is, of those that there would be.
 
 The table replaces the part of docs/design_estimates.md between the two marks.
 """
@@ -32,13 +34,15 @@ from pathlib import Path
 
 import numpy as np
 
-from gainful.estimates.estimator_registry import Kind, estimate, sample_variance
+from gainful.estimates.estimator_registry import Estimate, Kind, estimate, sample_variance
+from gainful.estimates.interval_rules import refusal_of_difference
+from gainful.estimates.measure_shapes import shape_of
 from gainful.formats.inclusion import Inclusion
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.ranking import offsets_of
 from gainful.judging.sampling import Sample
-from gainful.measures import parse
+from gainful.measures import Measure, parse
 from gainful.presentation.table import Table
 from gainful.statistics import special
 from gainful.statistics.intervals import skewed_t_interval
@@ -48,6 +52,7 @@ BEGIN, END = "<!-- written by docs/make_design_estimates.py -->", "<!-- end -->"
 COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
 SYSTEMS = 4  # of each collection, spread evenly from the best to the worst
 SHARES = (0.1, 0.2, 0.4)
+ENOUGH = 100  # intervals of a collection from which on their coverage is told
 ESTIMATED: tuple[tuple[str, Kind], ...] = (
     ("P(rel=2)@10", "ht"),
     ("P(rel=2)@10", "centred"),
@@ -94,6 +99,12 @@ class Collection:
         """How many there are."""
         return len(self.offsets) - 1
 
+    def again(self, topics: np.ndarray) -> Collection:
+        """These topics, some of them several times."""
+        rows = np.concatenate([np.arange(self.offsets[topic], self.offsets[topic + 1]) for topic in topics])
+        offsets = offsets_of(np.diff(self.offsets)[topics])
+        return Collection(self.name, offsets, self.grade[rows], self.ranks[:, rows], self.best_rank[rows])
+
     @property
     def topic(self) -> np.ndarray:
         """The topic of each document."""
@@ -102,15 +113,28 @@ class Collection:
 
 @dataclass
 class Draws:
-    """Estimates (draws × systems × topics), variances of differences (draws × pairs), and the truth (systems × topics)."""
+    """What an estimator made of each draw, in rows; systems or pairs in columns.
 
-    values: np.ndarray
-    variances: np.ndarray
-    truth: np.ndarray
-    shown: np.ndarray
-    """Of each draw, whether the package gives intervals."""
-    given: bool = True
-    """Whether it gives those for these topics."""
+    off     mean less the true one of the topics drawn
+    means   whether the interval of a mean holds the true one of all topics; differences likewise
+    these   whether the interval of a difference for the topics drawn holds the true one of these; NaN where there is none
+    """
+
+    off: np.ndarray
+    means: np.ndarray
+    differences: np.ndarray
+    these: np.ndarray
+    given_means: np.ndarray
+    given_differences: np.ndarray
+    width: np.ndarray
+    exact: bool = True
+
+    @classmethod
+    def of(cls, draws: int) -> Draws:
+        """Room for so many draws."""
+        systems, pairs = (draws, SYSTEMS), (draws, len(PAIRS))
+        shapes = (systems, systems, pairs, pairs, systems, pairs, pairs)
+        return cls(*(np.full(shape, np.nan) for shape in shapes))
 
 
 @dataclass
@@ -238,75 +262,70 @@ def truths(docs: Collection, name: str) -> np.ndarray:
     return np.array([plain(run) for run in judged_runs(docs, docs.grade, certain)])
 
 
-def simulated(docs: Collection, design: Design, asked: list[Asked], draws: int) -> dict[Asked, Draws]:
+def simulated(
+    docs: Collection,
+    make: Callable[[Collection, float], Design],
+    share: float,
+    asked: list[Asked],
+    draws: int,
+) -> dict[Asked, Draws]:
     """What each estimator makes of the same draws."""
     chance = np.random.default_rng(7)
-    made = {
-        each: Draws(
-            np.empty((draws, SYSTEMS, docs.topics)),
-            np.full((draws, len(PAIRS)), np.nan),
-            truths(docs, each[0]),
-            np.ones(draws, bool),
-        )
-        for each in asked
-    }
+    made = {each: Draws.of(draws) for each in asked}
+    truth = {name: truths(docs, name) for name, _ in asked}
     for draw in range(draws):
-        runs = judged_runs(docs, np.where(design.drawn(chance), docs.grade, -1.0), design)
+        picked = chance.integers(docs.topics, size=docs.topics)
+        again = docs.again(picked)
+        design = make(again, share)
+        runs = judged_runs(again, np.where(design.drawn(chance), again.grade, -1.0), design)
         for (name, kind), of_estimator in made.items():
             estimates = [estimate(parse(name), run, kind) for run in runs]
-            of_estimator.values[draw] = [each.values for each in estimates]
-            of_estimator.shown[draw] = not any(each.refused for each in estimates)
-            of_estimator.given = estimates[0].exact
-            if estimates[0].influence is None:
-                continue
-            counted = int((~np.isnan(estimates[0].values)).sum())
-            for number, (a, b) in enumerate(PAIRS):
-                apart = estimates[b].influence - estimates[a].influence
-                by_topic = sample_variance(runs[0].require_sample(), apart)
-                of_estimator.variances[draw, number] = by_topic.sum() / counted**2
+            of_means(of_estimator, draw, estimates, truth[name], picked)
+            of_pairs(of_estimator, draw, estimates, runs, parse(name), truth[name], picked)
     return made
 
 
-def findings(made: Draws) -> dict[str, np.ndarray]:
-    """Bias of each system; whether each interval holds the truth; widths of intervals over topics.
+def of_means(
+    made: Draws, draw: int, estimates: list[Estimate], truth: np.ndarray, picked: np.ndarray
+) -> None:
+    """Enters a draw's means."""
+    values = np.array([each.values for each in estimates])
+    low, high = level_interval(values)
+    made.off[draw] = np.nanmean(values, axis=1) - truth[:, picked].mean(axis=1)
+    made.means[draw] = (low <= truth.mean(axis=1)) & (truth.mean(axis=1) <= high)
+    made.given_means[draw] = [not each.refused for each in estimates]
 
-    A topic in which nothing relevant was drawn is left out of the draw, as the package does; a draw without intervals too.
-    """
+
+def of_pairs(
+    made: Draws,
+    draw: int,
+    estimates: list[Estimate],
+    runs: list[JudgedRun],
+    measure: Measure,
+    truth: np.ndarray,
+    picked: np.ndarray,
+) -> None:
+    """Enters a draw's differences."""
     first, second = np.array(PAIRS).T
-    difference = made.truth[second] - made.truth[first]
-    estimated = made.values[:, second] - made.values[:, first]
-    off = np.abs(np.nanmean(estimated, axis=2) - difference.mean(axis=1))
-    holds = np.where(np.isnan(made.variances), np.nan, off <= Z * np.sqrt(made.variances))
-    means = np.nanmean(made.values, axis=2)
-    chance = np.random.default_rng(11)
-    # where nothing is given, all draws say what an interval would have been worth
-    shown = made.shown if made.shown.any() else np.ones_like(made.shown)
-    holds, sampled = holds[shown], made.values[shown]
-    draws, topics = len(made.values), made.truth.shape[1]
-    again = len(sampled)
-    # each place of a resample has a topic, and documents of a draw of its own
-    topic = chance.integers(topics, size=(draws, topics))
-    draw = (np.arange(draws)[:, None] + 1 + np.arange(topics)) % again
-    both, widths, levels = [], [], []
-    for system in range(SYSTEMS):
-        low, high = level_interval(sampled[:, system][draw, topic])
-        truth = made.truth[system].mean()
-        levels.append((low <= truth) & (truth <= high))
-    for number in range(len(PAIRS)):
-        truth = difference[number].mean()
-        low, high = interval(estimated[shown][draw, number, topic])
-        both.append((low <= truth) & (truth <= high))
-        full_low, full_high = interval(difference[number][topic])
-        widths.append(np.median(high - low) / np.median(full_high - full_low))
-    return {
-        "bias": means.mean(axis=0) - made.truth.mean(axis=1),
-        "error": 2 * means.std(axis=0, ddof=1) / np.sqrt(draws),
-        "shown": made.shown,
-        "levels": np.array(levels),
-        "these": holds,
-        "both": np.array(both),
-        "width": np.array(widths),
-    }
+    values = np.array([each.values for each in estimates])
+    apart, true = values[second] - values[first], truth[second] - truth[first]
+    low, high = interval(apart)
+    full_low, full_high = interval(true[:, picked])
+    made.differences[draw] = (low <= true.mean(axis=1)) & (true.mean(axis=1) <= high)
+    made.width[draw] = (high - low) / (full_high - full_low)
+    made.exact = estimates[0].exact
+    shape = shape_of(measure, 3.0)
+    for number, (a, b) in enumerate(PAIRS):
+        refused = estimates[a].refused or estimates[b].refused
+        made.given_differences[draw, number] = not (
+            refused or refusal_of_difference(runs[a], runs[b], shape, apart[number])
+        )
+        one, other = estimates[a].influence, estimates[b].influence
+        if one is not None and other is not None:
+            counted = int((~np.isnan(apart[number])).sum())
+            variance = sample_variance(runs[0].require_sample(), other - one).sum() / counted**2
+            off = abs(np.nanmean(apart[number]) - true[number, picked].mean())
+            made.these[draw, number] = off <= Z * np.sqrt(variance)
 
 
 def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -329,39 +348,57 @@ def level_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def coverage(parts: list[np.ndarray], shown: list[float], *, given: bool = True) -> str:
-    """How often intervals held, over collections in proportion to how often they were given; in brackets where they were not."""
-    if any(np.isnan(part).all() for part in parts):
+def coverage(parts: list[tuple[np.ndarray, np.ndarray]], *, given: bool = True) -> str:
+    """How often intervals held, of those that were given; in brackets where none was, of all.
+
+    parts  of each collection, whether intervals held, and whether they were given
+    """
+    held, shown = (np.concatenate([part[end].ravel() for part in parts]) for end in (0, 1))
+    if np.isnan(held).all():
         return "–"
-    weights = shown if sum(shown) else [1.0] * len(shown)
-    held = np.average([part.mean() for part in parts], weights=weights)
-    return f"{held:.3f}" if given and sum(shown) else f"({held:.3f})"
+    some = shown > 0
+    value = np.nanmean(held[some] if some.any() else held)
+    return f"{value:.3f}" if given and some.any() else f"({value:.3f})"
 
 
-def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
+def least(parts: list[tuple[np.ndarray, np.ndarray]]) -> str:
+    """The coverage of the collection where it is least."""
+    held = [held[given > 0].mean() for held, given in parts if (given > 0).sum() >= ENOUGH]
+    return f"{min(held):.3f}" if held else "–"
+
+
+def rows(collections: list[Collection], draws: int, shares: list[float], only: str) -> Iterator[list[str]]:
     """A row of the table for each design, share and estimator."""
     for title, make in DESIGNS.items():
         asked = [each for each in ESTIMATED if make in (uniform, by_rank) or not each[0].startswith("xinfAP")]
         asked = [each for each in asked if make is uniform or not each[0].startswith("infAP")]
-        for share in SHARES:
-            made = [simulated(docs, make(docs, share), asked, draws) for docs in collections]
+        asked = [each for each in asked if each[0].startswith(only)]
+        for share in shares if asked else []:
+            made = [simulated(docs, make, share, asked, draws) for docs in collections]
             for name, kind in asked:
-                found = [findings(of_collection[name, kind]) for of_collection in made]
-                biases = [pair for part in found for pair in zip(part["bias"], part["error"], strict=True)]
+                found = [of_collection[name, kind] for of_collection in made]
+                biases = [
+                    (mean, 2 * error / np.sqrt(draws))
+                    for part in found
+                    for mean, error in zip(part.off.mean(axis=0), part.off.std(axis=0, ddof=1), strict=True)
+                ]
                 bias, error = max(biases, key=lambda pair: abs(pair[0]))
-                shown = [float(part["shown"].mean()) for part in found]
-                width = np.median(np.concatenate([part["width"] for part in found]))
+                means = [(part.means, part.given_means) for part in found]
+                differences = [(part.differences, part.given_differences) for part in found]
+                these = [(part.these, part.given_differences) for part in found]
+                given = float(np.mean([part.given_differences.mean() for part in found]))
                 row = [
                     title,
                     f"{share:.0%}",
                     name,
                     kind,
                     f"{bias:+.3f} ± {error:.3f}".replace("-", "−"),
-                    "refused" if not sum(shown) else f"{np.mean(shown):.0%}",
-                    coverage([part["levels"] for part in found], shown),
-                    coverage([part["these"] for part in found], shown, given=made[0][name, kind].given),
-                    coverage([part["both"] for part in found], shown),
-                    f"{width:.2f}",
+                    f"{given:.0%}" if given else "refused",
+                    coverage(means),
+                    coverage(these, given=found[0].exact),
+                    coverage(differences),
+                    min(least(means), least(differences)),
+                    f"{np.nanmedian(np.concatenate([part.width for part in found])):.2f}",
                 ]
                 print(*row, sep="\t", flush=True)
                 yield row
@@ -372,11 +409,20 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--draws", type=int, default=400, help="draws of each design from each collection")
     parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data" / "judging")
+    parser.add_argument(
+        "--shares", type=float, nargs="+", help="only print rows of these shares of documents"
+    )
+    parser.add_argument("--only", default="", help="only print rows of measures that begin so, such as nDCG")
     asked = parser.parse_args()
     collections = [collection(asked.data / name) for name in COLLECTIONS]
+    if asked.shares or asked.only:
+        list(rows(collections, asked.draws, asked.shares or list(SHARES), asked.only))
+        return
     heads = ["design", "judged", "measure", "estimator", "bias", "given"]
-    heads += ["means", "these topics", "differences", "width"]
-    table = Table(heads, list(rows(collections, asked.draws)), names=(0, 1, 2, 3)).markdown()
+    heads += ["means", "these topics", "differences", "least", "width"]
+    table = Table(
+        heads, list(rows(collections, asked.draws, list(SHARES), "")), names=(0, 1, 2, 3)
+    ).markdown()
     page = HERE / "design_estimates.md"
     before, _, rest = page.read_text("utf-8").partition(BEGIN)
     after = rest.partition(END)[2]

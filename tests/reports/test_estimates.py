@@ -4,7 +4,9 @@ import pytest
 
 from gainful import compare, evaluate
 from gainful.comparisons import Method
+from gainful.comparisons.mean_intervals import mean_intervals
 from gainful.errors import UsageError
+from gainful.integrations.tracked_scores import named
 from gainful.reports import report
 
 TOPICS = [str(number) for number in range(1, 19)]
@@ -115,3 +117,21 @@ def test_documents_that_were_chosen_have_bounds_and_no_report(tmp_path):
         UsageError, match=r"chosen by other means than chance, so that systems have bounds and no order"
     ):
         report({"1": {"d0": 1}}, {"a": {"1": {"d0": 1.0}}}, "DCG@4", design=tmp_path)
+
+
+def test_bounds_are_no_confidence_intervals_for_trackers_and_have_no_ranks():
+    scores = evaluate(DRAWN, RUNS, MEASURES, design=DESIGN)
+    assert [sorted(mean_intervals(run)) for run in scores] == [["DCG@4"], ["DCG@4"]]
+    assert [name for name in named(scores["good"]) if name.endswith("_low")] == ["DCG@4_low"]
+    four = {f"{name} {number}": run for name, run in RUNS.items() for number in (1, 2)}
+    section = report(DRAWN, four, "DCG@4, R@4", design=DESIGN)["scores"]
+    assert section.cell("good 1", "R@4").ranks is None
+    assert section.cell("good 1", "DCG@4").ranks is not None
+
+
+def test_another_kind_of_interval_is_for_differences_and_the_page_says_so():
+    stated = report(DRAWN, RUNS, "DCG@4", design=DESIGN, method=Method(interval="percentile"))[
+        "scores"
+    ].stated
+    assert "intervals of means: Student's t, for skewness; percentile is for differences alone" in stated
+    assert "for skewness" not in report(DRAWN, RUNS, "DCG@4", design=DESIGN)["scores"].stated
