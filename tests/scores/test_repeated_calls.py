@@ -149,7 +149,7 @@ def test_a_fault_is_said_as_the_first_call_says_it(run):
         [("q1", "d1", 1.0)],
         gainful.Run({"q1": {"d1": 1.0}}, name="mine"),
     ],
-    ids=str,
+    ids=lambda given: type(given).__name__,
 )
 def test_runs_of_any_form_are_taken_as_ever(run):
     judgments = read_qrels(QRELS)
@@ -170,7 +170,7 @@ def test_runs_of_any_form_are_taken_as_ever(run):
         iter([AP]),
         {AP: 1}.keys(),
     ],
-    ids=str,
+    ids=lambda given: type(given).__name__,
 )
 def test_measures_of_any_form_are_taken_as_ever(measures):
     judgments = read_qrels(QRELS)
