@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.filtering import Feedback, Filter
+from gainful.filtering import Feedback, Filter, threshold_registry, threshold_rule
 from gainful.filtering.experiment import Conditions, Experiment, Variant, replays
 from gainful.filtering.relevance_calibration import PRIOR, answers_only_relevant, calibrated
 from gainful.filtering.rule_text import parse_profiles, parse_rules
 from gainful.filtering.sibling_profiles import OTHER, RELEVANT, SILENT, STEP, Siblings
-from gainful.filtering.state.events import logged_rule
+from gainful.filtering.state.events import learning_of, logged_rule
 from gainful.filtering.theta_opt_and_zero import Answers, Seen
 
 NOBODY = np.empty(0, np.int64)
@@ -226,3 +226,26 @@ def test_a_state_that_is_taken_through_every_change_is_what_its_log_says(states,
         assert len(live["arrivals"]) > 20
         assert made.rebuild().differing == ()
         assert states.content(folder / "state") == live
+
+
+def test_a_profile_whose_rule_is_not_known_here_is_nobodys_sibling(states, folder, monkeypatch):
+    monkeypatch.setattr(threshold_registry, "_RULES", dict(threshold_registry._RULES))
+
+    @threshold_rule
+    def mine(seen, *, x: float = 1.0):
+        """A rule of a file that another process does not load."""
+        return 0.1 * x
+
+    with Filter.create(folder / "state", clock=states.Clock(), cap=None) as made:
+        made.ingest(states.documents(100, 5), deliver=False)
+        for theme, rule in (("1", "expected"), ("2", "expected"), ("3", "mine")):
+            made.add_profile(theme, text=states.wish(int(theme)), rule=rule)
+        made.ingest(states.documents(20, 6, first=100), deliver=False)
+    del threshold_registry._RULES["mine"]
+    learning_of.cache_clear()
+    with Filter.open(folder / "state") as opened:
+        before = opened.profile("1").estimate
+        opened.feedback("2", "doc-10", "relevant")
+        after = opened.profile("1").estimate
+        assert (before.shared_relevant, after.shared_relevant) == (0, 1)
+        assert opened.explain("1", "doc-11").profile.name == "1"

@@ -56,7 +56,7 @@ class Engine:
         self.epoch, self.idf = derived.epoch(store)
         self._stale: dict[int, bool] = {}  # profiles whose threshold is to be set anew; True: the profile too
         self._profiles: ActiveProfiles | None = None
-        self._siblings = SiblingIndex(self.readers, lambda reader: self.learning(reader)[0])
+        self._siblings = SiblingIndex(self.readers, self._rule_if_known)
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = derived.last_cut(store)
@@ -337,6 +337,12 @@ class Engine:
                 f"{self._store.name}, profile '{shown(settings.name)}': {shown(str(fault))}. If the rule is one of your own, "
                 "load the file that registers it."
             ) from None
+
+    def _rule_if_known(self, reader: Reader) -> Rule | None:
+        try:
+            return self.learning(reader)[0]
+        except DataError:
+            return None
 
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned again."""

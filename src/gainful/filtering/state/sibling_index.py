@@ -14,10 +14,10 @@ class SiblingIndex:
     """Profiles by the rule that they share; their places must be of one kind.
 
     readers  the profiles that there are
-    rule_of  the rule of each
+    rule_of  the rule of each; None where it is not known here: such a profile has no siblings
     """
 
-    def __init__(self, readers: Mapping[int, Reader], rule_of: Callable[[Reader], Rule]) -> None:
+    def __init__(self, readers: Mapping[int, Reader], rule_of: Callable[[Reader], Rule | None]) -> None:
         self._readers, self._rule_of = readers, rule_of
         self._siblings: dict[tuple[float, float], Siblings] = {}
 
@@ -36,7 +36,7 @@ class SiblingIndex:
 
     def _kind(self, reader: Reader) -> tuple[float, float]:
         rule = self._rule_of(reader)
-        return rule.siblings, rule.nearness
+        return (rule.siblings, rule.nearness) if rule is not None else (0.0, 0.0)
 
     def leave(self, reader: Reader, document: int) -> None:
         """What is known of a document is about to change: it no longer counts."""
