@@ -77,7 +77,7 @@ class Rule:
 
     @property
     def siblings(self) -> float:
-        """How many answers to each other profile of the reader count; 0 where each profile learns by itself."""
+        """As how many answers, and silent deliveries, each other profile counts at the most; 0: it learns by itself."""
         return self.parameters.get("siblings", 0.0)
 
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:

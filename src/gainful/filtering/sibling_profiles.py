@@ -2,12 +2,12 @@
 
 The profiles of one reader have much in common: how probably a document at a place is relevant to her, and whether she answers
 everything or only what is relevant. So each profile begins with what the others have shown. Answers, and deliveries without
-one, are counted by place (`relevance_calibration`), in steps of a quarter. A profile with m of them counts as
+one, are counted by place (`relevance_calibration`), in steps of a quarter. A profile with m of both counts as
 
     min(m, siblings)
 
-so that a large one does not speak for all. Counts are whole numbers and weights whole multiples of 1/65536: sums have the same
-bits in any order.
+of them, each by min(1, siblings/m), so that a large one does not speak for all. Counts are whole numbers and weights whole
+multiples of 1/65536: sums have the same bits in any order.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Told(NamedTuple):
 class Siblings:
     """The profiles of one reader that learn from each other.
 
-    most  how many answers of each profile count for another one, at the most: `siblings` of the rule
+    most  as how many answers and silent deliveries a profile counts for another one, at the most: `siblings` of the rule
 
     >>> both = Siblings(10)
     >>> for kind, place in [(RELEVANT, 5.1), (RELEVANT, 5.2), (OTHER, 3.0)]:

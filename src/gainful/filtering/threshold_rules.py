@@ -130,8 +130,9 @@ def expected(
     optimism         standard errors that are added to the curve of probabilities
     hint             how probable it must be that the reader answers only what is relevant, for profiles to learn deliveries
                      without an answer as not relevant; 1: they never do
-    siblings         how many answers to each other profile of the reader count, at the most, in what is believed of this one
-                     before any answer; 0: each profile learns by itself
+    siblings         as how many answers each other profile of the reader counts, at the most, in what is believed of this one
+                     before any answer: with m answers and silent deliveries there, each counts min(1, siblings/m); 0: this
+                     profile learns by itself, and the others learn nothing from it
 
     >>> few = expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None])
     >>> few.theta_zero <= few.theta <= few.theta_opt
