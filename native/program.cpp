@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -198,57 +199,69 @@ void Program::check() {
         if (operand < 0) wrong();
         fits(operand, of);
     };
+    auto takes_none = [&](std::initializer_list<int32_t> operands) {
+        for (int32_t operand : operands) {
+            if (operand != NONE_GIVEN) wrong();
+        }
+    };
     longest_ = std::numeric_limits<int64_t>::max();
     for (const auto& table : tables_) longest_ = std::min(longest_, static_cast<int64_t>(table.size()));
     for (const Step& step : steps_) {
         if (step.list == POOL || step.of == POOL) uses_pool_ = true;
         switch (step.operation) {
             case Operation::cut:
-                is_list(step.of), fits(step.a, TOPICS);
+                is_list(step.of), fits(step.a, TOPICS), takes_none({step.b, step.c});
                 break;
             case Operation::only: case Operation::sorted:
-                is_list(step.of), is_array(step.a, step.of);
+                is_list(step.of), is_array(step.a, step.of), takes_none({step.b, step.c});
                 break;
             case Operation::retrieved:
                 if (step.list != TOPICS) wrong();
+                takes_none({step.a, step.b, step.c});
                 break;
             case Operation::column:
-                if (step.list != TOPICS || step.a < 0) wrong();
+                if (step.list != TOPICS || step.a < 0 || step.a == INT32_MAX) wrong();
+                takes_none({step.b, step.c});
                 columns_ = std::max(columns_, step.a + 1);
                 break;
             case Operation::rank: case Operation::grade:
-                is_list(step.list);
+                is_list(step.list), takes_none({step.a, step.b, step.c});
                 break;
             case Operation::table:
                 is_list(step.list);
                 if (step.a < 0 || static_cast<size_t>(step.a) >= tables_.size()) wrong();
+                takes_none({step.b, step.c});
                 break;
             case Operation::each:
-                is_list(step.list), fits(step.a, TOPICS);
+                is_list(step.list), fits(step.a, TOPICS), takes_none({step.b, step.c});
                 break;
             case Operation::count: case Operation::total: case Operation::most:
                 is_list(step.of);
                 if (step.list != TOPICS) wrong();
+                takes_none({step.c});
+                if (step.operation == Operation::count) takes_none({step.a});
                 if (step.operation == Operation::total) is_array(step.a, step.of);
                 if (step.operation == Operation::most) fits(step.a, step.of);
                 if (step.b != NONE_GIVEN) is_array(step.b, step.of);
                 break;
             case Operation::running: case Operation::seen: case Operation::surviving:
-                is_list(step.list), is_array(step.a, step.list);
+                is_list(step.list), is_array(step.a, step.list), takes_none({step.b, step.c});
                 break;
             case Operation::following:
-                is_list(step.list), fits(step.a, TOPICS);
+                is_list(step.list), fits(step.a, TOPICS), takes_none({step.b, step.c});
                 break;
             case Operation::at:  // a: numbers of the list `of`, b: how far ahead
                 is_list(step.list), is_list(step.of), is_array(step.a, step.of);
                 if (step.b >= 0) wrong();
-                fits(step.b, TOPICS);
+                fits(step.b, TOPICS), takes_none({step.c});
                 break;
             default:
                 if (step.list != TOPICS) is_list(step.list);
                 fits(step.a, step.list);
                 if (step.operation < Operation::logical_not || step.operation == Operation::where) fits(step.b, step.list);
+                else takes_none({step.b});
                 if (step.operation == Operation::where) fits(step.c, step.list);
+                else takes_none({step.c});
         }
         if (makes_list(step.operation)) {
             if (step.out != lists_++) wrong();
@@ -408,7 +421,8 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
         }
         double* out = work.room(size);
         place = out;
-        const Operand a = operand(step.a), b = operand(step.b);
+        const bool by_number = step.operation == Operation::column || step.operation == Operation::table;
+        const Operand a = by_number ? Operand{nullptr, 0.0} : operand(step.a), b = operand(step.b);
         switch (step.operation) {
             case Operation::add: binary(out, size, a, b, [](double x, double y) { return x + y; }); break;
             case Operation::subtract: binary(out, size, a, b, [](double x, double y) { return x - y; }); break;
@@ -459,7 +473,13 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 bool within = true;
                 for (size_t i = 0; i < size; ++i) within &= (rank[i] >= 1) & (rank[i] <= length);
                 if (!within) return Outcome::beyond_table;
-                for (size_t i = 0; i < size; ++i) out[i] = table[static_cast<size_t>(static_cast<int64_t>(rank[i])) - 1];
+                bool whole = true;
+                for (size_t i = 0; i < size; ++i) {
+                    const auto place = static_cast<int64_t>(rank[i]);
+                    whole &= static_cast<double>(place) == rank[i];
+                    out[i] = table[static_cast<size_t>(place) - 1];
+                }
+                if (!whole) return Outcome::not_here;
                 break;
             }
             case Operation::each: {

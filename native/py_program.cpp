@@ -7,6 +7,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "program.h"
 #include "py_mapping.h"
 
@@ -98,6 +100,8 @@ public:
         std::optional<JudgedDicts> judged = judge_dicts(index_, nested, Ties::docid, false);
         if (!judged || judged->numbers.empty()) return nullptr;
         const size_t there = judged->numbers.size(), topics = index_.core->topics(), measures = program_.outputs() / 2;
+        judged->keys.clear();  // the scores keep nothing of the user's: what they hold is hidden from the garbage collector
+        judged->held.reset();
         std::vector<double> outputs(program_.outputs() * there);
         if (!run(*judged, outputs)) return nullptr;
         auto scored = std::make_unique<ScoredDicts>(
@@ -135,6 +139,9 @@ public:
         return of_topics;
     }
 
+    // The last rank of a run that tables do not reach; 0 where there was none.
+    double too_deep() const { return too_deep_; }
+
 private:
     static nb::object checked(PyObject* made) {
         if (!made) throw nb::python_error();
@@ -144,7 +151,7 @@ private:
         if (PyDict_SetItem(dict.ptr(), key, value) != 0) throw nb::python_error();
     }
 
-    bool run(const JudgedDicts& judged, std::vector<double>& outputs) const {
+    bool run(const JudgedDicts& judged, std::vector<double>& outputs) {
         const size_t topics = judged.numbers.size(), size = judged.kept.hits.size();
         std::vector<int64_t> offsets(topics + 1);
         std::vector<double> numbers(2 * size + topics);
@@ -160,7 +167,9 @@ private:
         }
         const Records records{topics, {offsets.data(), rank, grade}, pool_, retrieved, columns_.data(),
                               columns_.shape(1), judged.numbers.data()};
-        return program_.run(records, outputs.data(), topics) == Program::Outcome::done;
+        const Program::Outcome outcome = program_.run(records, outputs.data(), topics);
+        if (outcome == Program::Outcome::beyond_table) too_deep_ = *std::max_element(rank, rank + size);
+        return outcome == Program::Outcome::done;
     }
 
     nb::object held_index_, held_program_;
@@ -170,6 +179,7 @@ private:
     FlatList pool_{};
     ProgramMatrix columns_;
     std::vector<double> of_nothing_;
+    double too_deep_ = 0;
 };
 
 template <class T, class Stored>
@@ -212,7 +222,8 @@ void bind_program(nb::module_& m) {
         .def(nb::init<nb::object, nb::object, const ProgramPlaces&, const ProgramNumbers&, const ProgramNumbers&, const ProgramMatrix&, const ProgramMatrix&>(),
              "index"_a, "program"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a, "columns"_a, "of_nothing"_a)
         .def("score", &DictScorer::score, "nested"_a)
-        .def("by_topic", &DictScorer::by_topic, "nested"_a, "names"_a);
+        .def("by_topic", &DictScorer::by_topic, "nested"_a, "names"_a)
+        .def_prop_ro("too_deep", &DictScorer::too_deep);
 }
 
 }  // namespace gainful

@@ -126,6 +126,24 @@ def test_nothing_in_gives_nothing_out() -> None:
 # ---- the same as the peer ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("names", [{"map"}, {"map", "gm_map"}], ids=len)
+def test_a_run_of_topics_that_nobody_judged_gives_nothing_out(names: set[str], judged_only: bool) -> None:
+    evaluator = ours.RelevanceEvaluator({"q1": {"d1": 1}}, names, judged_docs_only_flag=judged_only)
+    assert [evaluator.evaluate({"other": {"d1": 1.0}}) for _ in range(2)] == [{}, {}]
+
+
+def test_a_run_deeper_than_tables_is_scored_in_the_core_the_next_time() -> None:
+    qrels = {"q": {f"d{place}": place % 3 for place in range(0, 3000, 40)}}
+    run = {"q": {f"d{place}": float(-place) for place in range(3000)}}
+    evaluator = ours.RelevanceEvaluator(qrels, {"ndcg", "map"})
+    wanted = theirs.RelevanceEvaluator(qrels, {"ndcg", "map"}).evaluate(run)["q"]
+    for _ in range(2):
+        assert evaluator.evaluate(run)["q"] == pytest.approx(wanted, abs=1e-12)
+    assert evaluator._scorer is not None
+    assert evaluator._scorer.by_topic(run, evaluator._names) is not None
+
+
 def test_its_lists_of_names_are_the_same() -> None:
     assert ours.supported_measures == theirs.supported_measures
     assert ours.supported_nicknames == theirs.supported_nicknames

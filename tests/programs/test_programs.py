@@ -1,5 +1,7 @@
 """Measures recorded as programs give the bits of their own functions on arrays, over the whole registry."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from gainful.judging.record import JudgedRun
 from gainful.measures import AP, RR, Measure, P, get, measure, names, nDCG, parse
 from gainful.measures._gains import Discount, Gain
 from gainful.measures._recorded import recorded
+from gainful.programs.compilation import MOST_SYMBOLS
 from gainful.programs.program import LONGEST, SHORT, Program, traced
 
 VARIANTS = [
@@ -176,6 +179,44 @@ def test_what_a_program_cannot_say_is_asked_of_arrays():
             form(enormous)
 
 
+@pytest.mark.parametrize("form", [nDCG, nDCG @ 2, parse("RBP(p=0.8)")], ids=str)
+def test_ranks_between_whole_ones_are_no_places_of_tables(form):
+    judged = record_of(np.random.default_rng(1), np.array([3]), [1, 2], 10)
+    judged = judged.replace(rank=np.array([1.5, 2.5, 3.0]), first=None, last=None)
+    wanted = form(OnArrays(**judged.fields())).tobytes()
+    assert [form(judged).tobytes() for _ in range(3)] == [wanted] * 3
+
+
+def steps_for(grades):
+    """Python functions that recording nDCG with a table of gains passes."""
+    passed = 0
+
+    def note(_, event, __):
+        nonlocal passed
+        passed += event == "call"
+
+    form = nDCG(gain={grade: grade * grade % 101 for grade in range(1, grades + 1)})
+    sys.setprofile(note)
+    try:
+        recorded((form,)).program(3.0)
+    finally:
+        sys.setprofile(None)
+    return passed
+
+
+def test_recording_a_table_takes_time_in_proportion_to_its_length():
+    assert steps_for(81) < 2.5 * steps_for(40)
+    assert steps_for(300) < 10 * steps_for(39)  # stays on arrays or not
+
+
+def test_measures_with_very_many_symbols_stay_on_arrays():
+    def many(judged):
+        return tuple(judged.retrieved * number for number in range(MOST_SYMBOLS))
+
+    assert traced(many, 1.0) == (None, False)
+    assert traced(lambda judged: many(judged)[:50], 1.0)[0] is not None
+
+
 def test_measures_of_the_best_grade_have_a_program_for_each():
     chance = np.random.default_rng(2)
     for _ in range(2):
@@ -247,6 +288,14 @@ COUNT = ("count", -1, 0, 1, None, None, None)
         ([("cut", 0, 0, 9, -1, None, None)], []),
         ([("column", -1, -1, 0, -4, None, None)], [0]),
         ([("grade", 0)], []),
+        ([("sqrt", -1, -1, 0, -1, 2**31 - 1, None)], [0]),  # operands that the operation does not take
+        ([("count", -1, 0, 0, -(2**31) + 1, None, None)], [0]),
+        ([("rank", 0, 0, 0, 2**31 - 1, None, None)], []),
+        ([("table", 0, 0, 0, 0, 2**31 - 1, None)], []),
+        ([("retrieved", -1, -1, 0, None, None, -7)], [0]),
+        ([("each", 0, 0, 0, -1, 5, None)], []),
+        ([("cut", 0, 0, 2, -1, 5, None)], []),
+        ([("column", -1, -1, 0, 2**31 - 1, None, None)], [0]),
     ],
 )
 def test_the_core_refuses_steps_that_refer_to_what_is_not_there(steps, outputs):

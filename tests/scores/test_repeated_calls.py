@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import functools
 import gc
 import pickle
 import sys
@@ -15,7 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from gainful import AP, RR, P, evaluate, nDCG, read_qrels
+from gainful import AP, RR, P, evaluate, measure, nDCG, read_qrels
+from gainful.measures import RBP
+from gainful.measures._gains import Discount, Gain, as_discount, as_gain
+from gainful.measures._reader_models import Stop, as_stop
+from gainful.programs.program import KEPT
 from gainful.scores import evaluate as evaluate_usually
 from gainful.scores.repeated_calls import LazyRunScores, repeated_call
 from gainful.scores.score_set import RunScores
@@ -282,6 +287,115 @@ def test_a_call_in_a_loop_passes_few_functions(read, most):
     finally:
         sys.setprofile(None)
     assert len(called) <= most, called
+
+
+def test_measures_that_are_equal_keep_their_own_texts():
+    assert RBP(p=0.8) == RBP
+    assert str(RBP) != str(RBP(p=0.8))
+    for asked in (RBP(p=0.8), RBP, [RBP(p=0.8)], [RBP], (RBP(p=0.8),), (RBP,)):
+        wanted = [str(asked)] if not isinstance(asked, list | tuple) else [str(asked[0])]
+        for judgments in (read_qrels(QRELS), read_qrels(QRELS)):
+            assert [*repeated(judgments, RUN, asked).mean] == wanted
+    judgments = read_qrels(QRELS)
+    for asked in (RBP(p=0.8), RBP):
+        assert [*repeated(judgments, RUN, [asked]).mean] == [str(asked)]
+
+
+class Documents(dict):
+    """A dict that can be asked whether it is still there."""
+
+
+@pytest.mark.parametrize("in_a_cycle", [False, True])
+def test_scores_hold_nothing_of_the_run(in_a_cycle):
+    judgments = read_qrels(QRELS)
+    repeated(judgments, RUN, "AP")
+    documents = Documents(d1=1.0)
+    scores = evaluate(judgments, {"q1": documents}, "AP")
+    assert type(scores.runs[0]) is LazyRunScores
+    gone = weakref.ref(documents)
+    if in_a_cycle:
+        documents.scores = scores
+        del scores
+    del documents
+    gc.collect()
+    assert gone() is None
+
+
+def test_measures_of_ones_own_are_not_kept_alive():
+    class Around:
+        """What the function of a measure refers to."""
+
+    def kept_by(call):
+        around = Around()
+
+        @measure
+        def Mine(judged):
+            return judged.retrieved * (around is not None)
+
+        for _ in range(3):
+            call(read_qrels(QRELS), RUN, [Mine])
+        return weakref.ref(around)
+
+    for call in (usual, evaluate):
+        gone = kept_by(call)
+        gc.collect()
+        assert gone() is None
+
+
+def test_a_function_that_wraps_one_of_gainfuls_is_asked_each_time():
+    factor = [1.0]
+
+    @measure
+    @functools.wraps(AP.definition.function)
+    def Mine(judged, **given):
+        return factor[0] * AP.definition.function(judged, **given)
+
+    assert Mine != AP
+    judgments = read_qrels(QRELS)
+    full = repeated(judgments, RUN, [Mine]).mean["AP"]
+    factor[0] = 0.5
+    assert evaluate(judgments, RUN, [Mine]).mean["AP"] == full / 2 > 0
+
+
+@pytest.mark.parametrize("name", ["exp", "linear"])
+def test_a_gain_of_the_name_of_another_has_its_own_numbers(name):
+    cubes = nDCG(gain=Gain(name, lambda grade: grade * grade * grade, rising=True))
+    qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    judgments = read_qrels(qrels)
+    repeated(judgments, run, [nDCG(gain=name)])
+    wanted = (1 + 8 / np.log2(3)) / (8 + 1 / np.log2(3))
+    assert repeated(judgments, run, [cubes]).mean["nDCG" + f"(gain={name})"] == pytest.approx(wanted)
+    assert usual(read_qrels(qrels), run, [cubes]).mean["nDCG" + f"(gain={name})"] == pytest.approx(wanted)
+
+
+def test_a_discount_or_a_stop_of_the_name_of_another_is_another():
+    assert as_discount("log") != Discount("log", lambda rank, base: rank + base)
+    assert as_stop("exp") != Stop("exp", lambda grade, top: grade / (2 * top))
+    assert as_stop({1: 0.5}) == as_stop({1: 0.5}) != as_stop({1: 0.25})
+    assert as_gain({1: 2}) == as_gain({1: 2}) != as_gain({1: 3})
+    assert len({as_gain({1: 2}), as_gain({1: 2}), as_stop({1: 0.5}), as_stop({1: 0.5})}) == 2
+
+
+def test_a_run_deeper_than_tables_is_scored_in_the_core_the_next_time():
+    documents = {f"d{place}": float(-place) for place in range(3000)}
+    qrels = {"q": {f"d{place}": place % 3 for place in range(0, 3000, 40)}}
+    judgments, measures = read_qrels(qrels), "nDCG, AP, RBP(p=0.8)"
+    repeated(judgments, {"q": {"d1": 1.0}}, measures)
+    kinds = []
+    for _ in range(3):
+        scores = evaluate(judgments, {"q": documents}, measures)
+        kinds.append(type(scores.runs[0]))
+        assert_same(scores, usual(read_qrels(qrels), {"q": documents}, measures))
+    assert kinds == [RunScores, LazyRunScores, LazyRunScores]
+
+
+def test_what_follows_from_the_judgments_is_kept_for_some_lists_of_measures():
+    judgments = read_qrels(QRELS)
+    for cutoff in range(1, 100):
+        for _ in range(3):
+            evaluate(judgments, RUN, [nDCG @ cutoff])
+    kept = judgments.kept["pool"]._memo["columns"]
+    assert 0 < len(kept) <= KEPT
 
 
 def test_nothing_is_prepared_for_a_call_that_comes_once():

@@ -103,7 +103,11 @@ class RelevanceEvaluator:
             of_topics: dict[str, dict[str, float]] | None = self._scorer.by_topic(scores, self._names)
             if of_topics is not None:
                 return of_topics
+            if self._scorer.too_deep:  # the next run as deep is not judged twice
+                self._scorer = self._scorer_down_to(self._scorer.too_deep)
         judged, row = self._judge(self._judgments, scores)
+        if not row:
+            return {}
         values = np.array([column.values(judged) for column in self._columns]).reshape(-1, len(judged))
         rows = values.T.tolist()
         return {
@@ -115,11 +119,14 @@ class RelevanceEvaluator:
     @cached_property
     def _scorer(self) -> DictScorer | None:
         """What scores dicts in the core; None where a measure is no program."""
+        return self._scorer_down_to(0)
+
+    def _scorer_down_to(self, deepest: float) -> DictScorer | None:
         if self._judgments is None or self._condense:
             return None
         pool = pool_of(self._judgments)
         program = _program(self._columns, pool.top)
-        return None if program is None else program.scorer(self._judgments.index, pool)
+        return None if program is None else program.scorer(self._judgments.index, pool, deepest)
 
     def _judge(self, judgments: Judgments, scores: Nested) -> tuple[JudgedRun, dict[int, int]]:
         """The topics that the run has, judged; and for their places among the judged topics, their rows."""

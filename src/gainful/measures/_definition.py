@@ -271,6 +271,16 @@ DEFAULTS: Declared = {
 }
 
 
+def is_built_in(function: Any) -> bool:
+    """Whether the code of a function is Gainful's; its `__module__` may be copied from another, as `functools.wraps` does.
+
+    >>> is_built_in(is_built_in), is_built_in(math.sqrt)
+    (True, False)
+    """
+    module = str(getattr(function, "__globals__", {}).get("__name__"))
+    return module.partition(".")[0] == __name__.partition(".")[0] and not hasattr(function, "__wrapped__")
+
+
 class Definition:
     """What all forms of a measure share: the function and what its decorator said."""
 
@@ -283,6 +293,7 @@ class Definition:
         self.function = function
         self.name: str = function.__name__
         self.module: str = function.__module__
+        self.built_in = is_built_in(function)
         self.at: str = declared["at"]
         self.group: Group = declared["group"]
         self.bounds: tuple[float, float] = declared["bounds"]

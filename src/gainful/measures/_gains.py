@@ -16,6 +16,7 @@ jk       max(1, log_base(rank))      Järvelin and Kekäläinen's: no discount u
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import methodcaller
 from typing import Any
 
@@ -39,7 +40,7 @@ class Gain:
     """
 
     name: str
-    function: Callable[[Floats], Floats] = field(compare=False)
+    function: Callable[[Floats], Floats] = field(hash=False)
     rising: bool = field(compare=False, kw_only=True)
     below_zero: bool = field(default=False, compare=False, kw_only=True)
 
@@ -78,6 +79,11 @@ class Table(Gain):
         for listed, worth in self.gains:
             gain = xp.where(grade == listed, float(worth), gain)
         return gain  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self.name == other.name
+
+    __hash__ = Gain.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
         table: dict[Any, Any] = dict(self.gains)
@@ -125,6 +131,7 @@ USUAL = (linear, exp)
 GAINS = {gain.name: gain for gain in (linear, exp, binary, signed, signed_exp)}
 
 
+@lru_cache(maxsize=256)
 def above(bottom: float) -> Gain:
     """What a grade has above a bottom.
 
@@ -189,7 +196,7 @@ class Discount:
     """A named function from ranks and the base of its logarithm to what gains there are divided by."""
 
     name: str
-    function: Callable[[Floats, float], Floats] = field(compare=False)
+    function: Callable[[Floats, float], Floats] = field(hash=False)
 
     def __call__(self, rank: Floats, base: float = 2) -> Floats:
         """What a gain at each rank is divided by."""

@@ -247,7 +247,8 @@ class Measure:
             return NotImplemented
         names = ("name", "summary", "unjudged", "params")
         same = all(getattr(self, name) == getattr(other, name) for name in names)
-        return same and self.definition.module == other.definition.module
+        mine, others = self.definition, other.definition
+        return same and (mine.module, mine.built_in) == (others.module, others.built_in)
 
     def __hash__(self) -> int:
         return self._hash

@@ -136,7 +136,7 @@ class Stop:
         return self.name
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stop) and self.name == other.name
+        return isinstance(other, Stop) and (self.name, self.function) == (other.name, other.function)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -167,6 +167,11 @@ class Chances(Stop):
     def __call__(self, grade: Floats, top: float) -> Floats:  # noqa: ARG002 (the table knows no scale)
         """How likely a document of each grade stops a reader."""
         return self.table(grade)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chances) and self.table == other.table
+
+    __hash__ = Stop.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Chances, (dict(self.table.gains),))

@@ -3,12 +3,12 @@
 Only Gainful's own are recorded. A function of the user's own may follow from what is around it, which a record would not see.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from gainful.judging.ranking import Booleans, PerTopic
 from gainful.judging.record import JudgedRun
+from gainful.measures._definition import is_built_in
 from gainful.measures._measure import Measure
 from gainful.programs.program import Program, traced
 
@@ -23,7 +23,7 @@ class Recorded:
         self._measures = measures
         self._of_any: Program | None = None
         self._of_top: dict[float, Program | None] = {}
-        self._possible = all(map(_can_be, measures))
+        self._possible = all(map(recordable, measures))
 
     def program(self, top: float) -> Program | None:
         """Values of all measures, then where each had nothing to measure; None where a measure cannot be recorded."""
@@ -44,10 +44,12 @@ class Recorded:
         return *(values for values, _ in both), *(undefined for _, undefined in both)
 
 
-@lru_cache(maxsize=512)
 def recorded(measures: tuple[Measure, ...]) -> Recorded:
-    """The programs of some measures, kept for those that are equal to them."""
-    return Recorded(measures)
+    """The programs of some measures, kept for those that are equal to them; functions of the user's own are not kept."""
+    return _kept(measures) if all(map(recordable, measures)) else Recorded(measures)
+
+
+_kept = lru_cache(maxsize=512)(Recorded)
 
 
 def by_program(measure: Measure, judged: JudgedRun) -> tuple[PerTopic, Booleans] | None:
@@ -57,13 +59,8 @@ def by_program(measure: Measure, judged: JudgedRun) -> tuple[PerTopic, Booleans]
     return None if values is None else (values[0], values[1] != 0)
 
 
-def _can_be(measure: Measure) -> bool:
-    functions = [measure.definition.function, *_functions(measure.params.values())]
-    return measure.needs is None and all(
-        str(function.__module__).partition(".")[0] == __name__.partition(".")[0] for function in functions
-    )
-
-
-def _functions(values: Iterable[Any]) -> list[Any]:
-    """What gains, discounts and stops compute with."""
-    return [value.function for value in values if hasattr(value, "function")]
+def recordable(measure: Measure) -> bool:
+    """Whether all of its functions are Gainful's own: its formula, and what gains, discounts and stops compute with."""
+    if measure.needs is not None or not measure.definition.built_in:
+        return False
+    return all(is_built_in(each.function) for each in measure.params.values() if hasattr(each, "function"))

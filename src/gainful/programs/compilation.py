@@ -37,6 +37,10 @@ ARITHMETIC = frozenset(
 )
 FUNCTIONS = frozenset({"log2", "log", "exp", "power"})
 """Functions whose last bit differs from library to library."""
+OF_NUMBERS = ARITHMETIC | FUNCTIONS | {"as_number"}
+"""What is computed place by place."""
+MOST_SYMBOLS = 5_000
+"""Symbols of a program at most: two hundred measures have some 4,000. What has more, or is nested too deep, stays on arrays."""
 
 Step = tuple[str, int, int, int, int | None, int | None, int | None]
 """Operation, list of the result, list that it reads, number of the result, and up to three operands."""
@@ -60,6 +64,9 @@ class Compilation:
         self._known: dict[Any, int] = {}
         self._of_symbol: dict[Symbol, int] = {}
         self._fixed: dict[Any, bool] = {}
+        self._numbers: dict[Any, int] = {}
+        self._numbered: dict[Any, int] = {}
+        self._of_ranks: dict[Symbol, tuple[bool, bool]] = {}
         self.outputs = [self._operand(value) for value in values]
 
     def _operand(self, x: Any) -> int:
@@ -71,6 +78,8 @@ class Compilation:
                 self.constants.append(float(x))
             return self._known[key]
         if x not in self._of_symbol:
+            if len(self._of_symbol) >= MOST_SYMBOLS:
+                raise Untraceable(f"more than {MOST_SYMBOLS} symbols")
             self._of_symbol[x] = self._register(x)
         return self._of_symbol[x]
 
@@ -85,7 +94,7 @@ class Compilation:
             if x.operation not in ("rank", "grade", "retrieved"):
                 raise Untraceable(x.operation)
             return self._step(x.operation, here, of)
-        if x.level != "topic" and x.operation in ARITHMETIC | FUNCTIONS and _by_function(x) and _of_rank(x):
+        if x.level != "topic" and x.operation in OF_NUMBERS and self._of_rank(x) == (True, True):
             return self._step("table", here, of, self._table(x))
         if x.operation == "power" and x.inputs[0] == 2:
             return self._step("exp2", here, of, self._spread(x.inputs[1], here))
@@ -126,10 +135,42 @@ class Compilation:
 
     def _column(self, x: Symbol) -> int:
         assert self.hoisted is not None
-        return _place_in(self.hoisted, x)
+        return self._place_in("column", self.hoisted, x)
 
     def _table(self, x: Symbol) -> int:
-        return _place_in(self.tables, x)
+        return self._place_in("table", self.tables, x)
+
+    def _place_in(self, kind: str, symbols: list[Symbol], x: Symbol) -> int:
+        """Where the same expression stands, or is added."""
+        key = kind, self._number(x)
+        if key not in self._known:
+            self._known[key] = len(symbols)
+            symbols.append(x)
+        return self._known[key]
+
+    def _number(self, x: Any) -> int:
+        """A number that is the same for the same expression, and for no other."""
+        if not isinstance(x, Symbol | HitList):
+            return self._numbers.setdefault(repr(x), len(self._numbers))
+        if x not in self._numbered:
+            parts = (x.of, x.by) if isinstance(x, HitList) else (x.level, *(x.reads or ())[:1], *x.inputs)
+            key = type(x), x.made if isinstance(x, HitList) else x.operation, *map(self._number, parts)
+            self._numbered[x] = self._numbers.setdefault(key, len(self._numbers))
+        return self._numbered[x]
+
+    def _of_rank(self, x: Any) -> tuple[bool, bool]:
+        """Whether it follows from the rank alone, and whether by a function that is no arithmetic."""
+        if not isinstance(x, Symbol):
+            return True, False
+        if not x.inputs:
+            return x.operation == "rank", False
+        if x.operation not in OF_NUMBERS:
+            return False, False
+        if x not in self._of_ranks:
+            known = [*map(self._of_rank, x.inputs)]
+            by_function = x.operation in FUNCTIONS or any(each for _, each in known)
+            self._of_ranks[x] = all(each for each, _ in known), by_function
+        return self._of_ranks[x]
 
     def _is_fixed(self, x: Any) -> bool:
         """Whether it follows from the judgments alone."""
@@ -147,47 +188,6 @@ class Compilation:
                 )
             self._fixed[x] = fixed
         return self._fixed[x]
-
-
-def _place_in(symbols: list[Symbol], x: Symbol) -> int:
-    """Where the same expression stands, or is added."""
-    texts = [expression(each) for each in symbols]
-    text = expression(x)
-    if text not in texts:
-        symbols.append(x)
-        return len(symbols) - 1
-    return texts.index(text)
-
-
-def expression(x: Any) -> str:
-    """A value as text that is the same for the same expression.
-
-    >>> expression(Symbol("rank", (), hit_tracing.HITS) + 1.0)
-    '(add hits (rank hits) 1.0)'
-    """
-    if isinstance(x, HitList):
-        return x.made if x.of is None else f"({x.made} {expression(x.of)} {expression(x.by)})"
-    if not isinstance(x, Symbol):
-        return repr(x)
-    lists = [each for each in (x.level, *(x.reads[:1] if x.reads else ())) if each != "topic"]
-    return f"({' '.join([x.operation, *map(expression, (*lists, *x.inputs))])})"
-
-
-def _of_rank(x: Any) -> bool:
-    """Whether it follows from the rank alone."""
-    if not isinstance(x, Symbol):
-        return True
-    return x.operation == "rank" if not x.inputs else _place_by_place(x) and all(map(_of_rank, x.inputs))
-
-
-def _by_function(x: Any) -> bool:
-    return isinstance(x, Symbol) and (
-        x.operation in FUNCTIONS or (_place_by_place(x) and any(map(_by_function, x.inputs)))
-    )
-
-
-def _place_by_place(x: Symbol) -> bool:
-    return x.operation in ARITHMETIC or x.operation in FUNCTIONS or x.operation == "as_number"
 
 
 def at_ranks(x: Any, rank: NDArray[np.float64]) -> Any:

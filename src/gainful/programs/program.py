@@ -6,6 +6,7 @@ The values have the bits of the measures' own functions on arrays, which are ask
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from gainful.programs.measure_symbols import Symbol
 
 Function = Callable[[Any], tuple[Any, ...]]
 """From a judged run to some values of each topic."""
-SHORT, LONGEST = 1 << 10, 1 << 20
+SHORT, LONGEST = 1 << 10, 1 << 16
 """Ranks that tables reach at first, and at most."""
+KEPT = 64
+"""Programs of which judgments keep what follows from them alone."""
 
 
 class Program:
@@ -53,40 +56,46 @@ class Program:
 
     def columns(self, pool: Ranking) -> Floats | None:
         """What follows from the judgments alone, kept with them; None where arrays have to be asked."""
-        key = "columns", self
-        if key not in pool._memo:
-            columns = np.empty((len(self._of_judgments.outputs), len(pool)))
-            deepest = float(pool.rank.max(initial=0))
-            done = deepest <= LONGEST
-            if done and len(columns):
-                of_judgments, _ = self.native(deepest)
-                nothing = np.zeros(len(pool))
-                done = of_judgments.run(
-                    *_flat(pool), *_flat(pool), nothing, np.empty((0, len(pool))), columns
-                )
-            pool._memo[key] = columns if done else None
-        kept: Floats | None = pool._memo[key]
-        return kept
+        of_programs: dict[Program, Floats | None] = pool._memo.setdefault("columns", {})
+        with suppress(KeyError):
+            return of_programs[self]
+        columns = np.empty((len(self._of_judgments.outputs), len(pool)))
+        deepest = self._deepest(pool)
+        done = deepest <= LONGEST
+        if done and len(columns):
+            of_judgments, _ = self.native(deepest)
+            nothing = np.zeros(len(pool))
+            done = of_judgments.run(*_flat(pool), *_flat(pool), nothing, np.empty((0, len(pool))), columns)
+        if len(of_programs) >= KEPT:
+            of_programs.clear()
+        of_programs[self] = columns if done else None
+        return columns if done else None
+
+    def _deepest(self, *rankings: Ranking) -> float:
+        """The last rank that tables have to reach."""
+        looks_up = self._main.tables or self._of_judgments.tables
+        return max(float(ranking.rank.max(initial=0)) for ranking in rankings) if looks_up else 0.0
 
     def values(self, judged: JudgedRun) -> NDArray[np.float64] | None:
         """Values × topics; None where arrays have to be asked."""
         columns = self.columns(judged.pool)
-        deepest = float(judged.rank.max(initial=0))
+        deepest = self._deepest(judged, judged.pool) if self._reads_pool else self._deepest(judged)
         if columns is None or deepest > LONGEST:
             return None
-        if self._reads_pool:
-            deepest = max(deepest, float(judged.pool.rank.max(initial=0)))
         _, main = self.native(deepest)
         values = np.empty((self.outputs, len(judged)))
         arrays = *_flat(judged), *_flat(judged.pool), judged.retrieved, columns
         return values if main.run(*arrays, values) else None
 
-    def scorer(self, index: Index, pool: Ranking) -> DictScorer | None:
-        """The program with the judgments that it scores runs against; None where arrays have to be asked."""
+    def scorer(self, index: Index, pool: Ranking, deepest: float = 0) -> DictScorer | None:
+        """The program with the judgments that it scores runs against; None where arrays have to be asked.
+
+        deepest  a rank that tables have to reach
+        """
         columns = self.columns(pool)
-        if columns is None:
+        if columns is None or deepest > LONGEST:
             return None
-        _, main = self.native(float(pool.rank.max(initial=0)))
+        _, main = self.native(max(deepest, self._deepest(pool)))
         none, nothing = (np.zeros(len(pool) + 1, np.int64), np.zeros(0), np.zeros(0)), np.zeros(len(pool))
         of_nothing = np.empty((self.outputs, len(pool)))
         if not main.run(*none, *_flat(pool), nothing, columns, of_nothing):

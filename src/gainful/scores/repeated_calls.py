@@ -17,7 +17,7 @@ from gainful.formats.judgments import Judgments
 from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import settings_of
 from gainful.measures import Measure
-from gainful.measures._recorded import recorded
+from gainful.measures._recorded import recordable, recorded
 from gainful.scores.evaluation import Asked, asked_for, close_scores, evaluate
 from gainful.scores.score_set import RunScores, Scores
 from gainful.summaries import SUMMARIES
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 KEPT = 64
 """Lists of measures for which judgments keep a scorer."""
 
-_seen: dict[Any, Asked] = {}  # what was asked for before
+Key = str | tuple[tuple[Any, ...], tuple[Any, ...]]
+"""What is asked for: as text; or as measures and their texts, as those that are equal may be called otherwise."""
+
+_LISTS = list, tuple
+_seen: dict[Key, Asked] = {}  # what was asked for before
 
 
 class LazyRunScores(RunScores):
@@ -70,7 +74,7 @@ class RepeatedCall:
     """Judgments and measures, ready for many runs; kept with the judgments, and so without them."""
 
     def __init__(self, scorer: DictScorer, judgments: Judgments, measures: Asked) -> None:
-        self.score = scorer.score
+        self.scorer, self.score, self.measures = scorer, scorer.score, measures
         settings = settings_of(evaluate, {})
         self.of_run = {
             **{"name": "run", "path": None, "digest": None, "tag": ""},
@@ -87,12 +91,25 @@ def repeated_call(
     """The scores, with all settings at their defaults; None where the call has to go the usual way."""
     if type(run) is not dict:
         return None
-    key: Any = tuple(measures) if type(measures) is list else measures
+    key: Any = measures
+    if type(measures) is not str:
+        given = (measures,) if type(measures) is Measure else measures
+        if not isinstance(given, _LISTS):
+            return None
+        texts = []
+        for each in given:
+            texts.append(each._text if type(each) is Measure else each)  # noqa: PERF401 (in 3.11 a call more)
+        key = tuple(given), tuple(texts)
     try:
         call = judgments.kept["repeated calls"][key]
     except (KeyError, TypeError):  # TypeError: what is asked for cannot be hashed
         call = _first_calls(judgments, key)
-    if call is None or (scored := call.score(run)) is None:
+    if call is None:
+        return None
+    if (scored := call.score(run)) is None:
+        if call.scorer.too_deep:  # the next run as deep is not judged twice
+            deeper = _made(judgments, call.measures, call.scorer.too_deep)
+            judgments.kept.setdefault("repeated calls", {})[key] = deeper
         return None
     run_scores, scores = object.__new__(LazyRunScores), object.__new__(Scores)
     of_run, of_scores = run_scores.__dict__, scores.__dict__
@@ -105,10 +122,11 @@ def repeated_call(
     return scores
 
 
-def _first_calls(judgments: Judgments, key: Any) -> RepeatedCall | None:
+def _first_calls(judgments: Judgments, key: Key) -> RepeatedCall | None:
     """Nothing at first; what is needed for many calls once measures are asked for again."""
-    if not isinstance(key, str | Measure | tuple):
-        return None
+    given = key if isinstance(key, str) else key[0]
+    if any(isinstance(each, Measure) and not recordable(each) for each in given):
+        return None  # a measure of the user's own is not kept alive
     try:
         known = _seen.get(key)
     except TypeError:
@@ -117,7 +135,7 @@ def _first_calls(judgments: Judgments, key: Any) -> RepeatedCall | None:
         if len(_seen) >= KEPT:
             _seen.clear()
         with suppress(GainfulError):  # which the usual way raises again
-            _seen[key] = asked_for(key, None)
+            _seen[key] = asked_for(given, None)
         return None
     calls = judgments.kept.setdefault("repeated calls", {})
     if len(calls) >= KEPT:
@@ -126,7 +144,7 @@ def _first_calls(judgments: Judgments, key: Any) -> RepeatedCall | None:
     return made
 
 
-def _made(judgments: Judgments, measures: Asked) -> RepeatedCall | None:
+def _made(judgments: Judgments, measures: Asked, deepest: float = 0) -> RepeatedCall | None:
     """What is needed for many calls; None where these measures or judgments need more than a program has."""
     by_more = judgments.details is not None or judgments.inclusion is not None or bool(judgments.models)
     condensing = any(measure.unjudged != "nonrelevant" for measure in measures)
@@ -134,5 +152,5 @@ def _made(judgments: Judgments, measures: Asked) -> RepeatedCall | None:
         return None
     pool = pool_of(judgments)
     program = recorded(tuple(measures)).program(pool.top)
-    scorer = None if program is None else program.scorer(judgments.index, pool)
+    scorer = None if program is None else program.scorer(judgments.index, pool, deepest)
     return None if scorer is None else RepeatedCall(scorer, judgments, measures)
