@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from gainful.filtering import Filter
 from gainful.filtering.answer_text import explained, in_words, profile_record, profiled
+from gainful.filtering.history_text import history_tables
 from gainful.presentation.text_style import percent
 
 from .states import delivered
@@ -64,7 +66,8 @@ def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(
         'because this reader says "not relevant" too.\n\n'
     )
     beside = said_of(learned, answers=2, silent=4, other=0, shared_relevant=6, shared_other=1)
-    assert "estimated from 2 answers, beginning with 7 answers to other profiles; 4 deliveries" in beside
+    shared = "beginning with 7 answers to other profiles (each profile counts as 3 at most)"
+    assert f"estimated from 2 answers, {shared}; 4 deliveries" in beside
     assert 'because this reader says "not relevant" too' in beside
     assert "because it is not known what silence means here" in said_of(learned, silent=2, other=0)
     assert "2 deliveries without an answer hardly count (weight 0.04)" in said_of(
@@ -129,3 +132,38 @@ def test_the_strongest_terms_of_an_explanation_are_those_that_add_or_take_away_m
     table = explained(found).split("score (sum)")[0]
     for part in sorted(found.parts, key=lambda part: -abs(part.adds))[:15]:
         assert f"\n{part.term} " in table
+
+
+def test_answers_to_other_profiles_are_said_to_decide_and_when_they_will(states, folder):
+    """The threshold of a profile waits for its own turn; what is shown of it is as of now, and says so."""
+    with Filter.create(folder / "state", clock=states.Clock(), cap=None) as made:
+        stream = states.documents(1000, 5)
+        made.ingest(stream[:900], deliver=False)
+        made.add_profile("A", text=states.wish(1))
+        made.add_profile("B", text=states.wish(2))
+        made.ingest(stream[900:])
+        untold = history_tables(made.history("B"))
+        assert "come from the streams of other readers alone" in untold
+        assert "since then" not in untold + profiled(made.profile("B"), terms=3)
+        good = [one.id for one in stream if "theme1x" in one.text][:15]
+        bad = [one.id for one in stream if one.text and "theme1x" not in one.text][:15]
+        made.bulk([("A", one, "relevant") for one in good] + [("A", one, "not-relevant") for one in bad])
+        state, history = made.profile("B"), made.history("B")
+        now = history.threshold.theta
+        assert (state.theta_now, f"{now:.4f}") != (state.theta, f"{state.theta:.4f}")
+        told = (
+            f"The threshold of {state.theta:.4f} was set at document {state.seen:,}; "
+            f"with the documents and the answers to other profiles since then it would be {now:.4f}."
+        )
+        assert told in profiled(state, terms=3)
+        assert told in explained(made.explain("B", good[0]))
+        assert told in history_tables(history)
+        assert "come from 30 answers to other profiles and the streams of other readers." in history_tables(
+            history
+        )
+        decided = (
+            "30 answers to other profiles decide how near it must be (each profile counts as 3 at most)."
+        )
+        assert decided in profiled(state, terms=3)
+        made.edit_profile("B", text=states.wish(2) + " again")
+        assert "since then" not in profiled(made.profile("B"), terms=3) + history_tables(made.history("B"))

@@ -10,6 +10,7 @@ from typing import Any
 
 from gainful.filtering.reliability import Reliability
 from gainful.filtering.safe_text import line
+from gainful.filtering.state.events import logged_rule
 from gainful.filtering.state.filter_results import Explanation, Preview, Previewed, ProfileState
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
@@ -91,7 +92,7 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
         told.append(f"{counted(estimate.others, 'example')} ({count_little} little)")
     said = f"from {' and '.join(told)}"
     if shared := estimate.shared_relevant + estimate.shared_other:
-        said += f", beginning with {counted(shared, 'answer')} to other profiles"
+        said += f", beginning with {counted(shared, 'answer')} to other profiles ({_at_most(profile)})"
     if not estimate.silent:
         return said
     silent = counted(estimate.silent, "delivery without an answer", "deliveries without an answer")
@@ -109,6 +110,11 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
     return f"{said}; {silent} {read}, because {why}"
 
 
+def _at_most(profile: ProfileState) -> str:
+    """How much each of the other profiles counts."""
+    return f"each profile counts as {logged_rule(profile.settings.rule).siblings:g} at most"
+
+
 _HEARD = 0.1  # the weight from which silence says something
 
 
@@ -116,13 +122,40 @@ def in_words(profile: ProfileState) -> str:
     """What a profile delivers and what that is estimated from, a paragraph; empty for a rule that estimates nothing."""
     if profile.estimate is None:
         return ""
+    later = set_anew(profile.theta, profile.seen, profile.theta_now)
     if not profile.relevant:
         needed = percent(profile.estimate.needed, 0)
         return (
-            "While nothing is judged relevant, the profile delivers what is nearest to its text, to learn from the answers.\n"
-            f"Then it delivers what is relevant with a probability of at least {needed}.\n\n"
+            "While nothing is judged relevant, the profile delivers what is nearest to its text, to learn from the answers"
+            f"{_decided_by_others(profile, profile.estimate)}.\n"
+            f"Then it delivers what is relevant with a probability of at least {needed}.\n{later}\n"
         )
-    return f"The profile delivers {_bar(profile.estimate)}.\nThis is estimated {_sources(profile, profile.estimate)}.\n\n"
+    return (
+        f"The profile delivers {_bar(profile.estimate)}.\n"
+        f"This is estimated {_sources(profile, profile.estimate)}.\n{later}\n"
+    )
+
+
+def _decided_by_others(profile: ProfileState, estimate: Reliability) -> str:
+    """Where answers to other profiles say how near that is."""
+    shared = estimate.shared_relevant + estimate.shared_other
+    if not shared or logged_rule(profile.settings.rule).parameters.get("patience"):
+        return ""
+    return f"; {counted(shared, 'answer')} to other profiles decide how near it must be ({_at_most(profile)})"
+
+
+def set_anew(theta: float, seen: int, now: float | None, places: int = 4) -> str:
+    """The threshold that a profile would have if it were set now, a line; empty where it is the one in force.
+
+    >>> set_anew(0.25, 1200, 0.2).split("; ")[0], set_anew(0.25, 1200, 0.25)
+    ('The threshold of 0.2500 was set at document 1,200', '')
+    """
+    if now is None or fixed(now, places) == fixed(theta, places):
+        return ""
+    return (
+        f"The threshold of {fixed(theta, places)} was set at document {seen:,}; "
+        f"with the documents and the answers to other profiles since then it would be {fixed(now, places)}.\n"
+    )
 
 
 def threshold_change(profile: str, *, judged: int, relevant: int, before: float, after: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from gainful.filtering.answer_text import set_anew
 from gainful.filtering.expected_utility import ExpectedCurve
 from gainful.filtering.reliability import Reliability, expected_at_cutoffs, reliability
 from gainful.filtering.state.filter_results import History
@@ -60,7 +61,15 @@ def _cutoffs(history: History, places: int) -> str:
             "\ncounted: utility with every document that is not judged taken as not relevant"
             "\nexpected: utility by the probability of relevance; band: two standard errors"
         )
-    return f"{head}.\n{said}{note}\n\n{Table(heads, body, names=0).text()}"
+    return f"{head}.\n{said}{note}\n{_in_force(history, places)}\n{Table(heads, body, names=0).text()}"
+
+
+def _in_force(history: History, places: int) -> str:
+    """The threshold that decides, where answers to other profiles would make another one of it."""
+    went, answers = history.replay, history.threshold.seen.answers
+    if not len(went.renewed) or answers.siblings is None or not answers.siblings.profiles:
+        return ""
+    return set_anew(float(went.thresholds[-1, 0]), int(went.renewed[-1]), history.threshold.theta, places)
 
 
 def _expected(expected: ExpectedCurve, at: int) -> list[str]:
@@ -72,7 +81,10 @@ def _bins(found: Reliability) -> str:
     """What was predicted, beside what the reader said."""
     head = f"Predicted and observed relevance, {counted(found.answers, 'answer')}"
     if not found.bins:
-        return f"{head}: the probabilities come from the streams of other readers alone."
+        shared = found.shared_relevant + found.shared_other
+        others = f"{counted(shared, 'answer')} to other profiles and " if shared else ""
+        alone = "" if shared else " alone"
+        return f"{head}: the probabilities come from {others}the streams of other readers{alone}."
     body = [
         [
             f"{part.first:,.0f} to {part.last:,.0f}",

@@ -88,6 +88,7 @@ class ProfileState:
     deliveries  so far
     seen        documents seen when profile and threshold were last computed
     estimate    what the threshold's probabilities come from; None for a rule that estimates none, and in a list of profiles
+    theta_now   what theta would be if it were set now, where answers to other profiles count; None elsewhere
     """
 
     name: str
@@ -107,6 +108,7 @@ class ProfileState:
     seen: int
     added: datetime
     estimate: Reliability | None = None
+    theta_now: float | None = None
 
 
 @dataclass(frozen=True)

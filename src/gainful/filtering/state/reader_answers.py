@@ -69,7 +69,9 @@ def state_of(store: Store, log: Log, engine: Engine, reader: Reader) -> ProfileS
     profile = states(store, engine, only=reader.number)[0]
     threshold = calibrated_threshold(engine, reader)
     estimate = None if threshold is None else reliability(threshold)
-    return replace(profile, terms=named(log, reader.vector), estimate=estimate)
+    others = None if threshold is None else threshold.seen.answers.siblings
+    theta_now = threshold.theta if threshold and others is not None and others.profiles else None
+    return replace(profile, terms=named(log, reader.vector), estimate=estimate, theta_now=theta_now)
 
 
 def calibrated_threshold(engine: Engine, reader: Reader) -> Threshold | None:
