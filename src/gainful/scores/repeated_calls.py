@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 KEPT = 64
 """Lists of measures for which judgments keep a scorer."""
 
-Key = str | tuple[tuple[Any, ...], tuple[Any, ...]]
-"""What is asked for: as text; or as measures and their texts, as those that are equal may be called otherwise."""
+Key = str | tuple[Any, ...]
+"""The text of what is asked for, or its texts: measures that are equal may be called otherwise."""
 
 _LISTS = list, tuple
-_seen: dict[Key, Asked] = {}  # what was asked for before
+_seen: dict[Key, tuple[Any, Asked]] = {}  # what was asked for before
 
 
 class LazyRunScores(RunScores):
@@ -91,6 +91,7 @@ def repeated_call(
     """The scores, with all settings at their defaults; None where the call has to go the usual way."""
     if type(run) is not dict:
         return None
+    given: Any = measures
     key: Any = measures
     if type(measures) is not str:
         given = (measures,) if type(measures) is Measure else measures
@@ -99,17 +100,21 @@ def repeated_call(
         texts = []
         for each in given:
             texts.append(each._text if type(each) is Measure else each)  # noqa: PERF401 (in 3.11 a call more)
-        key = tuple(given), tuple(texts)
+        given, key = tuple(given), tuple(texts)
+    call = None
     try:
-        call = judgments.kept["repeated calls"][key]
+        of, call = judgments.kept["repeated calls"][key]
+        known = of == given
     except (KeyError, TypeError):  # TypeError: what is asked for cannot be hashed
-        call = _first_calls(judgments, key)
+        known = False
+    if not known:
+        call = _first_calls(judgments, key, given)
     if call is None:
         return None
     if (scored := call.score(run)) is None:
         if call.scorer.too_deep:  # the next run as deep is not judged twice
             deeper = _made(judgments, call.measures, call.scorer.too_deep)
-            judgments.kept.setdefault("repeated calls", {})[key] = deeper
+            judgments.kept.setdefault("repeated calls", {})[key] = given, deeper
         return None
     run_scores, scores = object.__new__(LazyRunScores), object.__new__(Scores)
     of_run, of_scores = run_scores.__dict__, scores.__dict__
@@ -122,25 +127,25 @@ def repeated_call(
     return scores
 
 
-def _first_calls(judgments: Judgments, key: Key) -> RepeatedCall | None:
+def _first_calls(judgments: Judgments, key: Key, given: Any) -> RepeatedCall | None:
     """Nothing at first; what is needed for many calls once measures are asked for again."""
-    given = key if isinstance(key, str) else key[0]
     if any(isinstance(each, Measure) and not recordable(each) for each in given):
         return None  # a measure of the user's own is not kept alive
     try:
-        known = _seen.get(key)
+        of, known = _seen.get(key, (None, None))
     except TypeError:
         return None
-    if known is None:
+    if known is None or of != given:
         if len(_seen) >= KEPT:
             _seen.clear()
         with suppress(GainfulError):  # which the usual way raises again
-            _seen[key] = asked_for(given, None)
+            _seen[key] = given, asked_for(given, None)
         return None
     calls = judgments.kept.setdefault("repeated calls", {})
     if len(calls) >= KEPT:
         calls.clear()
-    calls[key] = made = _made(judgments, known)
+    made = _made(judgments, known)
+    calls[key] = given, made
     return made
 
 
