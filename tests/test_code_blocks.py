@@ -37,6 +37,7 @@ PROGRAMS = (
     ".venv/bin/python",
     "pip",
     "uv",
+    "uvx",
     "eval",
     "export",
     "zcat",
@@ -112,7 +113,7 @@ COMMANDS = [
     and ">>>" not in block.text
     and block not in PYTHON
     for line in block.text.replace("\\\n", " ").splitlines()
-    if re.match(r"(\$ )?([A-Z_]+=\S+ )*gainful ", line)
+    if re.match(r"(\$ )?([A-Z_]+=\S+ )*gainful (?!\d)", line)  # and not what --version prints
 ]
 CONSOLE = [
     block
