@@ -249,3 +249,47 @@ def test_a_profile_whose_rule_is_not_known_here_is_nobodys_sibling(states, folde
         after = opened.profile("1").estimate
         assert (before.shared_relevant, after.shared_relevant) == (0, 1)
         assert opened.explain("1", "doc-11").profile.name == "1"
+
+
+def test_places_of_another_kind_do_not_count_for_other_profiles(states, folder):
+    """A profile that comes from another nearness counts from then on, live, opened again and rebuilt."""
+    path = folder / "state"
+    with Filter.create(path, clock=states.Clock(), cap=None) as made:
+        made.ingest(states.documents(200, 5), deliver=False)
+        made.add_profile("1", text=states.wish(1), rule="expected(nearness=0)")
+        made.add_profile("2", text=states.wish(2))
+        stream = states.documents(300, 11, first=200)
+        made.ingest(stream)
+        good = [one.id for one in stream if "theme1x" in one.text][:12]
+        made.bulk([("1", one, "relevant") for one in good[:8]])
+        made.edit_profile("1", rule="expected")
+        assert made.profile("2").estimate.shared_relevant == 0
+        made.ingest(states.documents(20, 13, first=500), deliver=False)
+        made.bulk([("1", good[8], "relevant"), ("1", good[0], "undo")])
+        made.bulk(
+            [("1", good[0], "relevant"), ("1", good[1], "not-relevant")]
+        )  # the place of the second stays
+    with Filter.open(path, clock=states.Clock()) as made:
+        assert made.profile("2").estimate.shared_relevant == 2
+        assert made.profile("2").estimate.shared_other == 0
+        made.feedback("1", good[9], "relevant")
+        made.ingest(states.documents(60, 12, first=520))
+        live, estimate = states.content(path), made.profile("2").estimate
+        assert estimate.shared_relevant == 3
+        assert made.rebuild().differing == ()
+        assert states.content(path) == live
+        assert made.profile("2").estimate == estimate
+
+
+def test_a_new_name_leaves_what_profiles_have_counted(states, folder, monkeypatch):
+    with Filter.create(folder / "state", clock=states.Clock(), cap=None) as made:
+        made.add_profile("1", text=states.wish(1))
+        made.add_profile("2", text=states.wish(2))
+        made.ingest(states.documents(200, 11))
+        made.bulk([("1", one.document, "relevant") for one in made.deliveries() if one.profile == "1"])
+        before = made.profile("2").estimate.shared_relevant
+        counted = []
+        monkeypatch.setattr("gainful.filtering.state.sibling_index._count", lambda *one: counted.append(one))
+        made.edit_profile("1", rename="first")
+        assert counted == []
+        assert made.profile("2").estimate.shared_relevant == before > 0

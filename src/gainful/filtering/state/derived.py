@@ -8,11 +8,26 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed, plain
+from gainful.errors import UsageError
+from gainful.filtering.state.events import (
+    MOST_TERMS,
+    ProfileSettings,
+    body_of,
+    counts_of,
+    logged_rule,
+    packed,
+    plain,
+)
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.store import Store
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Idf, Vector
+
+_CHANGED_PROFILES = (
+    "SELECT profile, event, body FROM changes JOIN events ON number = event "
+    "WHERE kind IN ('profile-added', 'profile-edited') AND profile IN "
+    "(SELECT profile FROM changes WHERE profile IS NOT NULL GROUP BY profile HAVING count(*) > 1) ORDER BY event"
+)
 
 Parts = tuple[float | None, ...]
 """theta, theta_opt, theta_zero, alpha, n, start, top"""
@@ -73,6 +88,7 @@ def readers(store: Store) -> dict[int, Reader]:
     for profile, document, place in store.rows("SELECT profile, document, place FROM arrivals"):
         if profile in reader_of:
             reader_of[profile].sent[document] = _place(store, "arrivals", profile, document, place)
+    _set_apart(store, reader_of)
     learned = set()
     for profile, seen, theta, n, terms, weights in store.rows(
         "SELECT profile, seen, theta, n, terms, weights FROM learned"
@@ -86,6 +102,37 @@ def readers(store: Store) -> dict[int, Reader]:
     for missing in sorted(reader_of.keys() - learned)[:1]:
         raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
     return reader_of
+
+
+def nearness_of(settings: ProfileSettings) -> float | None:
+    """By which places of a profile are of one kind; None where its rule is not known here."""
+    try:
+        return logged_rule(settings.rule).nearness
+    except UsageError:
+        return None
+
+
+def _set_apart(store: Store, reader_of: dict[int, Reader]) -> None:
+    """Set apart what was judged before a profile's rule had its `nearness`, by the log; an answer that was taken back does
+    not count.
+    """
+    last: dict[int, float | None] = {}
+    since: dict[int, int] = {}
+    for profile, event, body in store.rows(_CHANGED_PROFILES) if reader_of else ():
+        nearness = nearness_of(body_of(body, ProfileSettings, f"table changes, row {event}", store.damaged))
+        if profile in last and last[profile] != nearness:
+            since[profile] = event
+        last[profile] = nearness
+    for profile in since.keys() & reader_of.keys():
+        first: dict[int, int] = {}
+        query = "SELECT event, document, verdict FROM feedback WHERE profile = ? ORDER BY event"
+        for event, document, verdict in store.rows(query, (profile,)):
+            if verdict is None:
+                first.pop(document, None)
+            else:
+                first.setdefault(document, event)
+        before = {document for document, event in first.items() if event < since[profile]}
+        reader_of[profile].of_another_kind = before & reader_of[profile].judged.keys()
 
 
 def _place(store: Store, table: str, profile: int, document: int, place: float) -> float:
@@ -160,6 +207,11 @@ def keep_verdict(
 def keep_arrivals(store: Store, arrivals: Iterable[tuple[int, int, float]]) -> None:
     """Profiles, documents delivered to them, and how rare their scores were."""
     store.executemany("INSERT INTO arrivals VALUES (?, ?, ?)", arrivals)
+
+
+def drop_arrivals(store: Store, profile: int) -> None:
+    """Places of deliveries that are no longer of the kind that the profile's rule asks for."""
+    store.execute("DELETE FROM arrivals WHERE profile = ?", (profile,))
 
 
 def keep_profile(store: Store, reader: Reader, time: int) -> None:

@@ -204,6 +204,8 @@ class Engine:
                 reader.judged[event.document] = event.verdict
                 if place is not None:
                     reader.places[event.document] = place
+            else:
+                reader.of_another_kind.discard(event.document)
             self._siblings.enter(reader, event.document)
             self._stale[reader.number] = self._stale.get(reader.number, False) or again or example
 
@@ -243,10 +245,15 @@ class Engine:
         settings = self._log.profile_settings_of(event)
         known = self.readers.get(event.profile)
         reader = Reader(event.profile, settings, event.counts, self.seen)
+        self.readers[event.profile] = reader
         if known:
             reader.judged, reader.places, reader.sent = known.judged, known.places, known.sent
-        self.readers[event.profile] = reader
-        self._siblings.clear()
+            reader.of_another_kind = known.of_another_kind
+            if settings.rule != known.settings.rule:
+                self._siblings.clear()
+                if derived.nearness_of(settings) != derived.nearness_of(known.settings):
+                    reader.of_another_kind, reader.sent = set(known.judged), {}
+                    derived.drop_arrivals(self._store, reader.number)
         derived.keep_profile(self._store, reader, event.time)
         self._stale[event.profile] = True
 

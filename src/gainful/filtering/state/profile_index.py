@@ -29,6 +29,7 @@ class Reader:
     judged  what was said of documents: relevant or not
     places  how rare the scores of judged documents were when they were judged; for rules that ask for it
     sent    how rare the scores of delivered documents were when they arrived; for rules by which profiles learn from others
+    of_another_kind  judged before the rule had its `nearness`: their places say nothing to other profiles
     vector  its terms and their weights
     theta   the score from which it is delivered to
     seen    documents seen when the threshold was last computed
@@ -42,6 +43,7 @@ class Reader:
     judged: dict[int, bool] = field(default_factory=dict)
     places: dict[int, float] = field(default_factory=dict)
     sent: dict[int, float] = field(default_factory=dict)
+    of_another_kind: set[int] = field(default_factory=set)
     vector: Vector = NOTHING
     theta: float = 0.0
     seen: int = 0

@@ -57,6 +57,6 @@ def _count(siblings: Siblings, reader: Reader, document: int, by: int) -> None:
     good = reader.judged.get(document)
     if good is None:
         siblings.count(reader.number, SILENT, reader.sent.get(document, math.nan), by)
-    else:
+    elif document not in reader.of_another_kind:
         place = reader.places.get(document, math.nan)
         siblings.count(reader.number, RELEVANT if good else OTHER, place, by)
