@@ -1,7 +1,7 @@
 """The contents of the site: every page of docs once, in the order in which they are read."""
 
 SECTIONS: dict[str, list[str]] = {
-    "Start": ["start.md", "tour.md", "choosing.md", "search_team.md", "contents.md"],
+    "Start": ["start.md", "installing.md", "tour.md", "choosing.md", "search_team.md", "contents.md"],
     "How-to": [
         *(
             "ci.md",

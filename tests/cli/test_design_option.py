@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-TOPICS = range(1, 9)
+TOPICS = range(1, 31)
 
 
 @pytest.fixture

@@ -46,7 +46,8 @@ class Rows:
         return len(self.table)
 
     def take_values(self) -> NDArray[np.float64]:
-        """The values of all rows, which are given up."""
+        """The values of all rows, which are given up; their digest stays."""
+        _ = self.digest  # worked out while there are rows
         values, self.table, self.values = self.values, [], np.zeros(0)
         return values
 

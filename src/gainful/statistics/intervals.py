@@ -115,7 +115,7 @@ def within_bounds(ends: tuple[float, float], mean: float, bounds: tuple[float, f
     it would look like certainty.
 
     >>> [round(end, 4) for end in within_bounds((0.6, 1.04), 0.82, (0.0, 1.0))]  # 0.22 is 1.4905 of log-odds there
-    [0.5064, 0.9529]
+    [0.5065, 0.9529]
     >>> within_bounds((0.6, 0.9), 0.75, (0.0, 1.0))
     (0.6, 0.9)
     """
@@ -151,12 +151,12 @@ def skewed_t_interval(rows: Floats, confidence: float) -> Ends:
 
         x̄ − s · g(t/√n)  to  x̄ − s · g(−t/√n)      g(y) = 3/γ · ((1 + γ · (y − γ/(6n)))^(1/3) − 1)
 
-    Without skewness it is Student's; of 0, 0, 0, 4 (mean 1, s 2, γ 4 · 12 / (4 · 2³) = 3/2) it is not even on both sides:
+    Without skewness it is Student's; of 0, 0, 0, 4 (mean 1, s 2, γ 24/4 / 2³ = 3/4) it is not even on both sides:
 
     >>> [float(end[0].round(2)) for end in skewed_t_interval(np.array([[-1.0, 0.0, 1.0]]), 0.95)]
     [-2.48, 2.48]
     >>> [float(end[0].round(2)) for end in skewed_t_interval(np.array([[0.0, 0.0, 0.0, 4.0]]), 0.95)]
-    [-0.91, 5.83]
+    [-1.36, 13.81]
     """
     n = rows.shape[1]
     middle, spread = rows.mean(axis=1), deviation(rows)
