@@ -141,9 +141,8 @@ def test_nobody_there_and_no_answer_in_time_are_sentences():
     ],
 )
 def test_what_the_engine_refuses_is_told_in_its_words(path, more, said):
-    with serving() as (index, address), pytest.raises(DataError, match=said):
+    with serving() as (_, address), pytest.raises(DataError, match=said):
         search(address + path, QUERIES, connections=1, **more)
-    assert len(index.asked) <= 2  # the next request may have gone out
 
 
 def test_an_answer_of_something_else_says_how_it_begins():
