@@ -128,6 +128,18 @@ def test_the_order_of_documents_says_nothing_about_their_ranks():
     assert shown != sorted(shown)
 
 
+@pytest.mark.parametrize("strategy", ["adaptive:bandit", "sample:change:20%"])
+def test_a_run_that_is_given_twice_is_pooled_once(strategy):
+    once = pool(RUNS, strategy=strategy, compare=("a", "b"))
+    twice = pool({"a": A, "copy": dict(reversed(A.items())), "b": B}, strategy=strategy, compare=("a", "b"))
+    assert twice.pool == once.pool
+    assert list(twice.runs) == list(twice.manifest.runs) == ["a", "b"]
+    assert "'copy' is the same run as 'a', and is pooled once" in twice.notes
+    assert pool({"a": A, "copy": A, "b": B}).manifest.compare == ("a", "b")
+    with pytest.raises(UsageError, match="'copy' is the same run as 'a'; name the other one"):
+        pool({"a": A, "copy": A, "b": B}, strategy=strategy, compare=("copy", "b"))
+
+
 # ---- the command --------------------------------------------------------------------------------------------
 
 

@@ -71,6 +71,30 @@ def test_a_study_ends_and_names_the_run_that_is_better(tmp_path, strategy, bette
         assert step.decision.status == "no difference"
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({}, None),
+        ({"a": "b", "b": "a"}, None),
+        ({"measure": "P@5"}, "decide nDCG@10 between a and b"),
+        ({"a": "a", "b": "c"}, "decide nDCG@10 between a and b"),
+    ],
+)
+def test_another_question_than_the_study_s_has_an_alpha_for_itself(tmp_path, asked, said):
+    a, b, grades = collection(topics=8, documents=12)
+    c, _, _ = collection(topics=8, documents=12, seed=4)
+    study = written(tmp_path, grades, runs={"a": a, "b": b, "c": c}, strategy="depth:5", compare=("a", "b"))
+    notes = [note for note in next_step(study, alpha=0.04, **asked).decision.notes if "alpha" in note]
+    if said is None:
+        assert notes == []
+    else:
+        (note,) = notes
+        assert said in note
+        assert "an alpha of 0.04 for itself" in note
+        assert "up to 0.08" in note
+        assert "--alpha 0.02" in note
+
+
 def nested(grades):
     qrels: dict = {}
     for (topic, name), grade in grades.items():

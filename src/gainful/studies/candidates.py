@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from gainful._core import Index, Rows
 from gainful.comparisons.unjudged.evidence import OPEN, Evidence, gather
+from gainful.errors import UsageError
 from gainful.formats import Judgments, Run
-from gainful.formats.ids import from_bytes, in_order, to_bytes
+from gainful.formats.ids import from_bytes, in_order, shown, to_bytes
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Settings
 from gainful.studies.study_folder import Grades, Pair
@@ -107,3 +108,25 @@ def best_ranks(evidence: Evidence) -> Floats:
 def all_topics(runs: Mapping[str, Run]) -> list[str]:
     """The topics of all runs, in the order of topics."""
     return in_order({from_bytes(topic) for run in runs.values() for topic in {*run.rows().topics}})
+
+
+def distinct_runs(runs: Mapping[str, Run], compare: Sequence[str]) -> tuple[dict[str, Run], tuple[str, ...]]:
+    """Each run once: a second copy would count in strategies as if another system had found the same; and notes on copies."""
+    kept: dict[str, Run] = {}
+    name_of: dict[str, str] = {}
+    copies = {}
+    for name, run in runs.items():
+        first = name_of.setdefault(run.rows().digest, name)
+        if first == name:
+            kept[name] = run
+        else:
+            copies[name] = first
+    for name, first in copies.items():
+        if name in compare:
+            raise UsageError(
+                f"'{shown(name)}' is the same run as '{shown(first)}'; name the other one in --compare, or another run."
+            )
+    return kept, tuple(
+        f"'{shown(name)}' is the same run as '{shown(first)}', and is pooled once"
+        for name, first in copies.items()
+    )

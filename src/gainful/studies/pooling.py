@@ -25,7 +25,7 @@ from gainful.formats.study_designs import CHOSEN, RANDOM_PART
 from gainful.formats.texts import Given, read_documents, read_queries
 from gainful.measures import Measure, parse
 from gainful.studies.assignment import assigned
-from gainful.studies.candidates import all_topics, candidates_of, pairs_of, top_of
+from gainful.studies.candidates import all_topics, candidates_of, distinct_runs, pairs_of, top_of
 from gainful.studies.query_descriptions import read_descriptions
 from gainful.studies.strategies import Choice, Floats, Situation, Strategy, strategy_of
 from gainful.studies.study_checks import check_known, check_manifest
@@ -98,7 +98,7 @@ def pool(
     >>> [(row.document, row.reason) for row in study.pool]
     [('x', 'rank 1 of a'), ('y', 'rank 1 of b')]
     """
-    whole = {run.name: run.in_memory() for run in runs_of(runs, names)}
+    whole, notes = distinct_runs({run.name: run.in_memory() for run in runs_of(runs, names)}, compare)
     cut = {name: top_of(run, depth) for name, run in whole.items()}
     wanted = _topics(cut, topics)
     manifest = Manifest(
@@ -122,7 +122,7 @@ def pool(
     _check(manifest)
     known = _known(have, {*wanted})
     check_known(manifest, known, "the judgments that are there already")
-    study = Study(manifest, _described(wanted, queries), (), (), (), known, cut)
+    study = Study(manifest, _described(wanted, queries), (), (), (), known, cut, notes=notes)
     if calibration and not known:
         raise UsageError(
             "calibration needs judgments of these topics that are there already; give them with --have QRELS."

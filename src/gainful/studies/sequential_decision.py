@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.comparisons.method import LEAD
 from gainful.comparisons.unjudged.evidence import OPEN, Evidence
 from gainful.comparisons.unjudged.value_bounds import Bounds, bounds_of_difference, depth_of
 from gainful.errors import UsageError
@@ -156,6 +157,7 @@ def decide_now(
     test = SequentialFlips(len(evidence.topics), alpha, flips=flips, seed=study.manifest.seed)
     answered = _answered(evidence, given_up)
     looks, estimate, notes = _looks(study, evidence, asked, pair, test, answered)
+    notes += _other_question(study, asked, (a, b), alpha)
     if asked.cutoff is None:
         notes.append(
             f"{asked} has no cutoff; runs count down to rank {study.manifest.depth}, the depth of the study"
@@ -181,8 +183,6 @@ def compared_runs(study: Study, a: str, b: str) -> dict[str, Run]:
 
 
 def _measure(study: Study, measure: str | Measure | None) -> Measure:
-    from gainful.comparisons.method import LEAD
-
     asked = parse(measure or study.manifest.measure or LEAD) if not isinstance(measure, Measure) else measure
     if asked.needs is not None:
         raise UsageError(
@@ -194,6 +194,20 @@ def _measure(study: Study, measure: str | Measure | None) -> Measure:
             "pool again with a larger --depth."
         )
     return asked
+
+
+def _other_question(study: Study, measure: Measure, pair: tuple[str, str], alpha: float) -> list[str]:
+    """A note where another measure or other runs are asked about than the study was made to decide: each has its own alpha."""
+    manifest = study.manifest
+    own, runs = parse(manifest.measure or LEAD), manifest.compare
+    if measure == own and (not runs or {*pair} == {*runs}):
+        return []
+    between = f" between {shown(runs[0])} and {shown(runs[1])}" if runs else ""
+    return [
+        f"the study was made to decide {own}{between}; this is another question, with an alpha of {alpha:g} for itself. "
+        f"Who asks both has a chance of up to {min(1.0, 2 * alpha):g} that one of the answers is wrong by chance: for "
+        f"{alpha:g} in all, ask each with --alpha {alpha / 2:g}"
+    ]
 
 
 def _answered(evidence: Evidence, given_up: Collection[Pair]) -> NDArray[np.bool_]:
