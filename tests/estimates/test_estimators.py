@@ -132,19 +132,69 @@ def test_with_everything_judged_the_estimators_of_papers_are_ap(measure):
 def test_a_share_divides_by_an_ideal_of_as_many_documents_as_the_sample_stands_for():
     # grade 2 stands for two documents and grade 1 for 1 / 0.4 = 2.5: the ideal at ranks 1 to 4 is 2 2 1 1 and half of rank 5
     run = sampled_run("abcd", {"a": (2, 0.5), "c": (1, 0.4), "d": (0, 0.5)})
-    discount = [1 / math.log2(rank + 1) for rank in range(1, 9)]
-    sums = [sum(discount[:number]) for number in range(9)]
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 20)]
+    sums = [sum(discount[:number]) for number in range(20)]
 
     def best(number):  # the ideal sum of so many documents of gain 1, a part of one at the end
         whole = int(number)
         return sums[whole] + (number - whole) * discount[whole]
 
-    # standard errors of the numbers of documents of grade 2, and of grade 1 or 2; too low by C(n) less the mean of C(n ± s)
-    errors = [math.sqrt(2), math.sqrt(2 + 0.6 / 0.4**2)]
-    numbers = [1 / 0.5, 1 / 0.5 + 1 / 0.4]
-    ideal = sum(2 * best(n) - (best(n - s) + best(n + s)) / 2 for n, s in zip(numbers, errors, strict=True))
+    def lost(n, spread):  # C(n) less the mean of C(n ± s), s² = spread · n
+        s = math.sqrt(spread * n)
+        return best(n) - (best(max(n - s, 0.0)) + best(n + s)) / 2
+
+    ideal = 0.0
+    for n, variance in ((1 / 0.5, 2), (1 / 0.5 + 1 / 0.4, 2 + 0.6 / 0.4**2)):  # of grade 2, of grade 1 or 2
+        s, spread = math.sqrt(variance), variance / n
+        ends = lost(n - s, spread), lost(n + s, spread)
+        ideal += (
+            best(n) + lost(n, spread) + max(lost(n, spread) - sum(max(end, 0.0) for end in ends) / 2, 0.0)
+        )
     above = 2 / 0.5 * discount[0] + 1 / 0.4 * discount[2]
-    assert estimate(parse("nDCG"), run).values == pytest.approx([above / ideal])
+    # to first order a document of grade 2 adds the weight of the last rank of both numbers, one of grade 1 that of the second
+    adds = {"a": discount[1] + discount[4], "c": discount[4]}
+    variance = adds["a"] ** 2 * 0.5 / 0.5**2 + adds["c"] ** 2 * 0.6 / 0.4**2
+    covariance = 2 * discount[0] * adds["a"] * 0.5 / 0.5**2 + discount[2] * adds["c"] * 0.6 / 0.4**2
+    expected = above / ideal - above * variance / ideal**3 + covariance / ideal**2
+    assert estimate(parse("nDCG"), run).values == pytest.approx([expected])
+
+
+@pytest.mark.parametrize(("measure", "most"), [("R@4", 0.5), ("nDCG@4", 0.6)])
+def test_the_mean_of_shares_over_all_samples_is_nearer_to_the_truth_than_that_of_the_plain_ratio(
+    measure, most
+):
+    """Seven of ten documents relevant, each drawn by itself, those further down less likely; the empty samples left out."""
+    grades = dict(zip("abcdefghij", (3, 0, 2, 1, 1, 0, 2, 1, 0, 1), strict=True))
+    chances = {document: 0.8 if place < 4 else 0.4 for place, document in enumerate(grades)}
+    gains = {
+        document: min(grade, 1) if measure.startswith("R") else grade for document, grade in grades.items()
+    }
+    discount = [1 if measure.startswith("R") else 1 / math.log2(rank + 1) for rank in range(1, 200)]
+    depth = 10 if measure.startswith("R") else 4
+
+    def plain(
+        weights,
+    ):  # the sum at ranks 1 to 4 by the ideal list, a part of a document where the number is not whole
+        above = sum(gains[d] * weights.get(d, 0) * discount[rank] for rank, d in enumerate("abcd"))
+        best = 0.0
+        for level in (1, 2, 3):
+            number = sum(weight for d, weight in weights.items() if gains[d] >= level)
+            best += sum(
+                min(1.0, max(0.0, number - rank)) * discount[rank]
+                for rank in range(depth if depth == 4 else 40)
+            )
+        return above / best if best else None
+
+    truth = plain(dict.fromkeys(grades, 1.0))
+    off = np.zeros(3)
+    samples, _, _ = independent(chances)
+    for drawn, chance in samples:
+        without = plain({document: 1 / chances[document] for document in drawn})
+        if without is not None:
+            rows = {d: (grades[d] if d in drawn else -1, chances[d]) for d in grades}
+            made = estimate(parse(measure), sampled_run("abcdefghij", rows)).values[0]
+            off += chance * np.array([made - truth, without - truth, 1.0])
+    assert abs(off[0]) < most * abs(off[1])
 
 
 def test_the_ratio_estimator_takes_the_mean_of_the_drawn_documents_of_the_list_for_all_of_them():
@@ -154,10 +204,9 @@ def test_the_ratio_estimator_takes_the_mean_of_the_drawn_documents_of_the_list_f
 
 
 def test_influences_are_the_derivatives_of_shares_by_the_weight_of_each_document(monkeypatch):
-    # to first order: the small correction of the ideal is taken as it is
-    monkeypatch.setattr(
-        gain_estimators, "sample_variance", lambda sample, _: np.zeros(len(sample.offsets) - 1)
-    )
+    # to first order: the small corrections of the ideal and of the ratio are taken as they are
+    for name in ("sample_variance", "sample_covariance"):
+        monkeypatch.setattr(gain_estimators, name, lambda sample, *_: np.zeros(len(sample.offsets) - 1))
     drawn = {"a": (2, 0.4), "b": (1, 0.3), "c": (0, 0.5), "d": (3, 0.8), "e": (1, 0.35)}
     for measure in ("nDCG@3", "R@3"):
         made = estimate(parse(measure), sampled_run("acbd", drawn))
@@ -189,7 +238,8 @@ def test_measures_say_whether_they_have_an_estimator(measure, there):
 def test_recall_is_a_share_of_one_sum_and_never_above_1_whichever_estimator_is_asked_for(kind):
     drawn = {"a": (1, 0.5), "b": (-1, 0.25), "c": (0, 0.5), "d": (1, 0.25), "e": (-1, 0.5)}
     found = estimate(parse("R@3"), sampled_run("abcde", drawn), kind).values
-    assert found == pytest.approx([(1 / 0.5) / (1 / 0.5 + 1 / 0.25)])
+    # 2 of 2 + 4; too high by 2 · (2 + 12) / 6³ − 2 / 6², the variances of 2 and 4 being 0.5 / 0.5² and 0.75 / 0.25²
+    assert found == pytest.approx([2 / 6 - 2 * (2 + 12) / 6**3 + 2 / 6**2])
     assert estimate(parse("R@5"), sampled_run("abcde", drawn), kind).values == pytest.approx([1.0])
 
 

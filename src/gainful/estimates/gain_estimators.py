@@ -17,7 +17,12 @@ a part of the same sum ("ht", whichever is asked for), so that R is no more than
 ideal list of as many documents of each gain as the sample stands for (as infNDCG of Yilmaz, Kanoulas & Aslam 2008,
 doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function C
 of these numbers n, so that it is too low on average, and nDCG too high, the more so the wider n spreads from sample to sample.
-C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n, is about that, and is added; nDCG stays approximate.
+B(n) = C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n, is about that, and is added; as B is off in the same way,
+B(n) − (B(n − s) + B(n + s)) / 2 is added too. nDCG stays approximate.
+
+The ratio T / I of two estimates from one sample is itself too high on average, to first order by T · variance(I) / I³ −
+covariance(T, I) / I², which is taken off. In simple random samples R has none of that.
+
 Where models have labelled the documents, n is the number of those drawn and what the labels let expect of the others, which
 varies much less.
 """
@@ -27,7 +32,14 @@ from __future__ import annotations
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.estimates.estimator_registry import Estimate, Kind, estimator, sample_variance, scattered
+from gainful.estimates.estimator_registry import (
+    Estimate,
+    Kind,
+    estimator,
+    sample_covariance,
+    sample_variance,
+    scattered,
+)
 from gainful.estimates.measure_shapes import Linear
 from gainful.estimates.model_gains import expected_from_labels
 from gainful.judging import JudgedRun, ratio
@@ -53,9 +65,12 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
         biased = kind == "ratio" or shape.by_top
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
     ideal, slope, level, raised = _ideal(judged, shape)
-    of_ideal = ratio(total, ideal)
     sample = judged.require_sample()
     pool = sample.pool
+    too_high = total * share(sample_variance(sample, slope), ideal**3) - share(
+        sample_covariance(sample, influence, slope), ideal**2
+    )
+    of_ideal = ratio(total, ideal) - too_high
     with np.errstate(divide="ignore", invalid="ignore"):
         residual = (influence - pool.each(of_ideal) * slope) / pool.each(ideal)
     residual = np.where(pool.each(ideal) > 0, residual, 0.0)
@@ -127,8 +142,8 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, Pe
     the share of it that was added for what it is too low.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
-    C(n) = Σ of the ideal weights at ranks 1 to n, plus C(n) − (C(n − s) + C(n + s)) / 2 where that is above 0, s the standard
-    error of n; 0 where the number of documents that were not drawn comes from labels
+    C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`); nothing where the number of
+    documents that were not drawn comes from labels
     """
     assert shape.ideal is not None
     sample = judged.require_sample()
@@ -149,18 +164,36 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, Pe
         np.zeros(len(judged)) if shape.counts or by_models else np.sqrt(sample_variance(sample, there))
         for there in reached
     ]
-    ends = [number + error for number, error in zip(numbers, errors, strict=True)]
-    longest = int(np.ceil(max((end.max(initial=0.0) for end in ends), default=0.0)))
-    weight = shape.ideal(np.arange(1.0, longest + 1))
+    # the furthest number that _lacking looks at: s grows with the square root of n
+    furthest = [(number + 3 * error).max(initial=0.0) for number, error in zip(numbers, errors, strict=True)]
+    weight = shape.ideal(np.arange(1.0, np.ceil(max(furthest, default=0.0)) + 1))
     ideal, added, slope = np.zeros(len(judged)), np.zeros(len(judged)), np.zeros(len(gain))
     heights = np.diff(levels, prepend=0.0)
     for height, number, error, there in zip(heights, numbers, errors, reached, strict=True):
         summed, last = concave(number, weight)
-        apart = [concave(np.maximum(end, 0.0), weight)[0] for end in (number - error, number + error)]
-        lacking = height * np.maximum(summed - (apart[0] + apart[1]) / 2, 0.0)
+        lacking = height * _lacking(number, share(error**2, number), weight)
         ideal += height * summed + lacking
         added += lacking
         if not by_models:
             slope += there * height * pool.each(last)
     level = bool(len(levels) <= 1 and (weight == weight[:1]).all())
     return ideal, slope, level, share(added, ideal)
+
+
+def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:
+    """What C(n) is too low on average, B(n) and what that is off.
+
+    spread  s² / n, taken to be the same for other numbers of the topic
+    """
+
+    def ends_of(n: PerTopic) -> tuple[PerTopic, PerTopic]:
+        error = np.sqrt(spread * n)
+        return np.maximum(n - error, 0.0), n + error
+
+    def first_order(n: PerTopic) -> PerTopic:
+        low, high = (concave(end, weight)[0] for end in ends_of(n))
+        return np.asarray(np.maximum(concave(n, weight)[0] - (low + high) / 2, 0.0))
+
+    low, high = map(first_order, ends_of(number))
+    lacking = first_order(number)
+    return np.asarray(lacking + np.maximum(lacking - (low + high) / 2, 0.0))
