@@ -68,7 +68,7 @@ CONDITIONS: dict[
 }
 MEASURES = ("T11SU", "T11F", "T11U", "precision", "recall")
 KEYS = ("condition", "stream", "rule")
-FIELDS = (*KEYS, "topics", *MEASURES, "deliveries", "silent", "negative", "starved", "p", "siblings")
+FIELDS = (*KEYS, "topics", *MEASURES, "deliveries", "silent", "negative", "starved", "p")
 Record = dict[str, str]
 
 
@@ -124,7 +124,6 @@ def records(simulation: Simulation, condition: str, name: str, topics: Sequence[
                 "negative": str(sum(value < 0 for value in worth)),
                 "starved": str(sum(5 * count < best for count, best in zip(counts, most, strict=True))),
                 "p": p_of.get(rule, ""),
-                "siblings": f"{parse_rules(RULES[rule][0])[0].siblings:g}" if rule in RULES else "",
             }
         )
     return made
@@ -175,8 +174,7 @@ def keep(measured: Iterable[Record]) -> None:
         "### Three examples, every delivery answered",
         usual_table(rows.values()).markdown(),
         "### Other readers, examples and utilities",
-        "T11SU. p compares the first rule with `beta_gamma, rocchio`; the last three columns are those of the first rule. "
-        "*Alone*: measured before profiles learned from each other, which is `expected(siblings=0)` and not the default.",
+        "T11SU. p compares the first rule with `beta_gamma, rocchio`; the last three columns are those of the first rule.",
         condition_table(rows.values()).markdown(),
         END,
     ]
@@ -190,7 +188,7 @@ def parts_of(stream: str) -> list[str]:
 
 def usual_table(rows: Iterable[Record]) -> Table:
     """Every rule on every stream, under the usual condition."""
-    columns = [name for name in FIELDS[1:] if name not in ("topics", "T11U", "siblings")]
+    columns = [name for name in FIELDS[1:] if name not in ("topics", "T11U")]
     body = [
         [f"{float(record[name]):.3f}" if name in MEASURES else record[name] or "–" for name in columns]
         for record in rows
@@ -208,7 +206,7 @@ def condition_table(rows: Iterable[Record]) -> Table:
     default, shown = next(iter(RULES)), [*RULES, "none", HINDSIGHT]
     body = [
         [
-            condition if of[default]["siblings"] != "0" else f"{condition}, alone",
+            condition,
             stream,
             *(f"{float(of[rule]['T11SU']):.3f}" for rule in shown),
             *(of[default][name] for name in ("p", "silent", "negative", "starved")),
