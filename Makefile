@@ -54,13 +54,13 @@ latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs
 	  apt-get install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended >/dev/null)
 
 # The last Pyodide for whose Python a NumPy is on npm; Pyodide's own packages are on a network of their own.
-pyodide: build/pyodide/.installed  ## Pyodide, NumPy for it, Vega and the pure wheel, in build/pyodide, for the tests in a browser (needs npm)
-build/pyodide/.installed: pyproject.toml $(shell find src -name '*.py') | $(STAMP)
+pyodide: build/pyodide/.installed  ## Pyodide, NumPy for it, Vega and the pure wheel, in build/pyodide, for the site's page that reports (needs npm)
+build/pyodide/.installed: pyproject.toml requirements/dev.txt $(shell find src -name '*.py') | $(STAMP)
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix build/pyodide \
 	  pyodide@0.27.7 @emscripten-forge/numpy@2.0.1-py312h4e66579-0 vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0
 	rm -rf build/pyodide/wheels
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
-	  --dest build/pyodide/wheels click==8.5.1 lazy-loader==0.5 packaging==26.1
+	  --dest build/pyodide/wheels $$(grep -oE '^(click|jinja2|lazy-loader|markupsafe|packaging|rich)==[^ ;]+' requirements/dev.txt)
 	GAINFUL_PURE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  --wheel-dir build/pyodide/wheels .
 	touch $@
@@ -137,7 +137,8 @@ docs: env  ## docs/measures.md, docs/dialects.md and the types of the measures a
 	$(BIN)/python docs/make_stubs.py
 	$(BIN)/python docs/make_dialects.py
 
-site: env  ## the documentation as a site, in build/site, with every link checked; it needs no network
+# Where Pyodide has been fetched, the site carries it, with Gainful as it is now.
+site: env $(if $(wildcard build/pyodide/.installed),pyodide)  ## the documentation as a site, in build/site, with every link checked; it needs no network
 	$(BIN)/python -m docs.website build/site
 
 man: env  ## man pages from the commands, in build/man (man -M build/man gainful-gate)

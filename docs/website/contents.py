@@ -1,7 +1,15 @@
 """The contents of the site: every page of docs once, in the order in which they are read."""
 
 SECTIONS: dict[str, list[str]] = {
-    "Start": ["start.md", "installing.md", "tour.md", "choosing.md", "search_team.md", "contents.md"],
+    "Start": [
+        "start.md",
+        "installing.md",
+        "tour.md",
+        "choosing.md",
+        "browser.md",
+        "search_team.md",
+        "contents.md",
+    ],
     "How-to": [
         *(
             "ci.md",
@@ -53,3 +61,6 @@ MOVED = {
     "conformance/README.md": "conformance.md",
 }
 """Where a file of the project stands in the site, where that is not its name in docs."""
+
+CARRIED = {"site/browser/report.html": "browser/report.html"}
+"""Pages that are HTML already, and where they stand in the site."""

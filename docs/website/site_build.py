@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from docs.website import browser_report_page
 from docs.website.command_page import command_pages
-from docs.website.contents import MOVED, SECTIONS
+from docs.website.contents import CARRIED, MOVED, SECTIONS
 from docs.website.interface_page import interface_pages
 from docs.website.link_check import broken
 from docs.website.measure_page import groups, measure_pages
@@ -77,6 +78,11 @@ def stage(work: Path) -> None:
         place = pages / picture.relative_to(ROOT / "docs")
         place.parent.mkdir(exist_ok=True)
         shutil.copy(picture, place)
+    if not browser_report_page.place(pages / "browser"):
+        print(
+            "The page that reports in the browser has no Python beside it; `make pyodide` fetches it.",
+            file=sys.stderr,
+        )
     for asset in (*HERE.glob("*.js"), *HERE.glob("*.css")):
         shutil.copy(asset, pages)
     configuration = (HERE / "zensical.toml").read_text("utf-8")
@@ -115,6 +121,8 @@ def moved(source: str, text: str) -> str:
                 return label  # a file of the project that is no page
             to = MEASURE.sub(r"measures/\1.md", f"{there}#{anchor}") if anchor else there
             return f"[{label}]({os.path.relpath(to, Path(here).parent)})"
+        if place in CARRIED:
+            return f"[{label}]({os.path.relpath(CARRIED[place], Path(here).parent)})"
         return found[0] if place.startswith("docs/") and (ROOT / place).is_file() else label
 
     return LINK.sub(link, text)

@@ -1,14 +1,7 @@
 // The page: what is dropped goes to Python in a worker; charts are drawn here, by Vega.
 const at = (id) => document.getElementById(id);
-const config = await (await fetch("config.json")).json();
-const absolute = (path) => new URL(path, location.href).href;
-
-const worker = await (async () => {
-  // The worker imports Pyodide from wherever the configuration says.
-  const source = await (await fetch("worker.js")).text();
-  const text = source.replace("./pyodide/pyodide.mjs", absolute(config.pyodide) + "pyodide.mjs");
-  return new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), { type: "module" });
-})();
+const scripts = ["vega", "vega-lite", "vega-embed"].map((name) => `vega/${name}.min.js`);
+const worker = new Worker("worker.js", { type: "module" });
 
 let waiting;
 worker.onmessage = ({ data }) => {
@@ -29,15 +22,25 @@ function show(id, text) {
   if (text) at(id).textContent = text;
 }
 
-// Judgments have four columns, runs five or six: the file with judgments goes first.
+function busy(yes) {
+  at("files").disabled = at("example").disabled = yes;
+}
+
+// The file with judgments goes first: its name has "qrel", or it has the fewest columns: four, where runs have five or six.
 async function judgmentsFirst(files) {
-  const columns = async (file) => (await file.slice(0, 4096).text()).trim().split("\n")[0].trim().split(/\s+/).length;
+  const columns = async (file) =>
+    /qrel/i.test(file.name) ? 0 : (await file.slice(0, 4096).text()).trim().split("\n")[0].trim().split(/\s+/).length;
   const counted = await Promise.all(files.map(async (file) => [await columns(file), file]));
   return counted.sort(([a], [b]) => a - b).map(([, file]) => file);
 }
 
+// Vega for drawing here; its text goes into the report, whose charts are live.
 async function vega() {
-  const texts = await Promise.all(config.scripts.map(async (url) => (await fetch(url)).text()));
+  const texts = await Promise.all(scripts.map(async (url) => {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    return response.text();
+  }));
   for (const text of texts) (0, eval)(text);
   const script = `(() => {${texts.join("\n;")}\n;window.vegaEmbed = vegaEmbed;})();`;
   return script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
@@ -50,10 +53,8 @@ async function drawn(spec) {
 
 async function report(paths) {
   at("status").textContent = "Computing the report…";
-  const driver = await (await fetch("browser_report.py")).text();
-  const { specs } = await ask({ kind: "charts", driver, paths });
+  const { specs } = await ask({ kind: "charts", paths });
   at("status").textContent = "Drawing charts…";
-  const script = await vega();
   const pictures = [];
   for (const spec of JSON.parse(specs)) pictures.push(await drawn(spec));
   const { html } = await ask({ kind: "page", pictures, script });
@@ -65,7 +66,7 @@ async function report(paths) {
 
 async function take(list) {
   for (const id of ["fault", "scores", "notes", "save", "report"]) at(id).hidden = true;
-  at("files").disabled = true;
+  busy(true);
   try {
     if (list.length < 2) throw new Error("Choose judgments and at least one run.");
     const files = await judgmentsFirst([...list]);
@@ -81,7 +82,7 @@ async function take(list) {
     show("fault", error.at === "charts" ? `There is no report, only the scores: ${error.message}` : error.message);
     at("status").textContent = "Ready for other files.";
   }
-  at("files").disabled = false;
+  busy(false);
 }
 
 at("files").addEventListener("change", () => take(at("files").files));
@@ -93,12 +94,17 @@ at("drop").addEventListener("drop", (event) => {
   if (!at("files").disabled) take(event.dataTransfer.files);
 });
 
+at("example").addEventListener("click", async () => {
+  const names = ["qrels.txt", "sprinter.run", "marathon.run", "plain.run"];
+  take(await Promise.all(names.map(async (name) => new File([await (await fetch(`example/${name}`)).blob()], name))));
+});
+
+// All that is needed is loaded before the first file is taken.
+let script;
 try {
-  const urls = { pyodide: absolute(config.pyodide), packages: config.packages.map((name) => (name.endsWith(".whl") ? absolute(name) : name)) };
-  const archives = config.archives?.map((archive) => ({ ...archive, url: absolute(archive.url) }));
-  await ask({ kind: "start", config: { ...config, ...urls, archives } });
+  [script] = await Promise.all([vega(), ask({ kind: "start" })]);
   at("status").textContent = "Ready.";
-  at("files").disabled = false;
+  busy(false);
 } catch (error) {
   show("fault", `Python cannot be loaded: ${error.message}`);
   at("status").textContent = "";

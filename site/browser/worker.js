@@ -5,19 +5,16 @@ let python, made;
 
 const say = (text) => postMessage({ kind: "progress", text });
 
-async function start(config) {
+async function start() {
   say("loading Python");
-  python = await loadPyodide({ indexURL: config.pyodide });
-  for (const archive of config.archives ?? []) {
-    say(`loading ${archive.name}`);
-    const response = await fetch(archive.url);
-    if (!response.ok) throw new Error(`${archive.url}: ${response.status}`);
-    python.unpackArchive(await response.arrayBuffer(), archive.format, { extractDir: archive.folder });
-  }
-  if (config.archives) python.runPython("import sys, sysconfig; sys.path.append(sysconfig.get_path('purelib', vars={'base': ''}))");
+  python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });
   say("loading Gainful and what it needs");
-  await python.loadPackage(config.packages, { messageCallback: () => {} });
+  const response = await fetch("site-packages.zip");
+  if (!response.ok) throw new Error(`site-packages.zip: ${response.status}`);
+  python.unpackArchive(await response.arrayBuffer(), "zip");
   python.FS.mkdirTree("/dropped");
+  say("starting Gainful");
+  python.runPython("import browser_report, gainful.cli.evaluate");
 }
 
 // The command line itself, so that messages are those of the terminal.
@@ -42,16 +39,15 @@ function take(files) {
 }
 
 const answers = {
-  start: async ({ config }) => (await start(config), { kind: "ready" }),
+  start: async () => (await start(), { kind: "ready" }),
   scores: async ({ files }) => {
     const paths = take(files);
     const [code, out, err] = command(["evaluate", ...paths]);
     return { kind: "scores", code, out, err, paths };
   },
-  charts: async ({ driver, paths }) => {
-    python.FS.writeFile("/home/pyodide/browser_report.py", driver);
+  charts: async ({ paths }) => {
     python.globals.set("paths", python.toPy(paths));
-    made = python.runPython("import browser_report\nbrowser_report.prepared(paths[0], list(paths[1:]))");
+    made = python.runPython("browser_report.prepared(paths[0], list(paths[1:]))");
     return { kind: "charts", specs: python.runPython("browser_report.specs")(made) };
   },
   page: async ({ pictures, script }) => {
