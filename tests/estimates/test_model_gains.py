@@ -85,3 +85,64 @@ def test_estimates_with_labels_are_unbiased_whatever_the_labels_and_vary_less_wh
         assert np.mean(each) == pytest.approx(truth, abs=3 * errors[name] / math.sqrt(150)), name
     assert errors["good"] < 0.6 * errors["none"]
     assert errors["wrong"] < 1.15 * errors["none"]
+
+
+def topics_of(values):
+    return {f"q{topic}": {f"d{d}": values[d] for d in range(60) if TOPIC[d] == topic} for topic in range(5)}
+
+
+def test_the_ideal_list_has_as_many_documents_as_labels_let_expect_put_right_by_those_drawn():
+    probability, labels = np.where(LABELS >= 2, 0.5, 0.8), np.nan_to_num(LABELS)
+    judged = topics_of(np.where(DRAWN, X, -1.0).tolist())
+    run = {topic: dict.fromkeys(list(of)[:3], 1.0) for topic, of in judged.items()}
+    scores = {
+        measure: evaluate(
+            judged,
+            run,
+            measure,
+            design=topics_of(probability.tolist()),
+            model_qrels=topics_of(labels.tolist()),
+        ).per_topic
+        for measure in ("DCG@10", "nDCG@10")
+    }
+    for topic in range(5):
+        own = [d for d in range(60) if TOPIC[d] == topic]
+        ideal = 0.0
+        for grade in (1, 2):
+            reached = np.where(grade <= X, 1.0, 0.0)
+            number = sum(expected_with(labels, reached, d) for d in own)
+            number += sum(
+                (reached[d] - expected_with(labels, reached, d)) / probability[d] for d in own if DRAWN[d]
+            )
+            seen = sum(reached[d] for d in own if DRAWN[d])
+            number = min(max(number, seen), seen + sum(not DRAWN[d] for d in own))
+            ideal += sum(min(max(number - rank + 1, 0), 1) / math.log2(rank + 1) for rank in range(1, 11))
+        name = f"q{topic}"
+        found = scores["DCG@10"][name]["DCG@10"] / ideal
+        assert scores["nDCG@10"][name]["nDCG@10"] == pytest.approx(found)
+
+
+def expected_with(labels, x, document):
+    others = [d for d in range(60) if DRAWN[d] and TOPIC[d] != TOPIC[document]]
+    alike = [d for d in others if labels[d] == labels[document]]
+    return (sum(x[d] for d in alike) + 3 * sum(x[d] for d in others) / len(others)) / (len(alike) + 3)
+
+
+def test_where_topics_differ_the_ideal_list_is_right_on_average_even_with_labels_that_say_nothing():
+    random = np.random.default_rng(2)
+    grades = {
+        f"q{t}": {f"d{d}": int(random.random() < (0.3, 0.8)[t % 2]) for d in range(16)} for t in range(40)
+    }
+    run = {topic: {document: -float(document[1:]) for document in of} for topic, of in grades.items()}
+    labels = {topic: {document: 1 + d % 2 for d, document in enumerate(of)} for topic, of in grades.items()}
+    truth = np.array([evaluate(grades, run, name).mean[name] for name in ("DCG@10", "nDCG@10")])
+    design = {topic: dict.fromkeys(of, 0.4) for topic, of in grades.items()}
+    found = []
+    for _ in range(40):
+        drawn = {
+            topic: {document: grade if random.random() < 0.4 else -1 for document, grade in of.items()}
+            for topic, of in grades.items()
+        }
+        scores = evaluate(drawn, run, "DCG@10,nDCG@10", design=design, model_qrels=labels)
+        found.append([scores.mean["DCG@10"], scores.mean["nDCG@10"]])
+    assert np.mean(found, axis=0) == pytest.approx(truth, rel=0.05)

@@ -23,8 +23,9 @@ B(n) − (B(n − s) + B(n + s)) / 2 is added too. nDCG stays approximate.
 The ratio T / I of two estimates from one sample is itself too high on average, to first order by T · variance(I) / I³ −
 covariance(T, I) / I², which is taken off. In simple random samples R has none of that.
 
-Where models have labelled the documents, n is the number of those drawn and what the labels let expect of the others, which
-varies much less.
+Where models have labelled the documents, n is the number that their labels let expect, put right by the documents drawn:
+Σ expected + Σ (there − expected) / π, no less than was seen and no more than there can be. Labels alone would make topics more
+alike than they are, and C too high.
 """
 
 from __future__ import annotations
@@ -142,8 +143,8 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, Pe
     the share of it that was added for what it is too low.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
-    C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`); nothing where the number of
-    documents that were not drawn comes from labels
+    C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`); nothing where labels by
+    models are part of n
     """
     assert shape.ideal is not None
     sample = judged.require_sample()
@@ -151,19 +152,16 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, Pe
     gain = _gains(sample, shape)
     levels = np.unique(gain[gain > 0])
     reached = [(gain >= level).astype(np.float64) for level in levels]
-    if sample.inclusion.labels is None or shape.counts:
-        expected = [np.zeros(len(gain))] * len(levels)
-    else:
-        expected = [expected_from_labels(sample, there) for there in reached]
     by_models = sample.inclusion.labels is not None and not shape.counts
-    numbers = [
-        pool.total(np.where(sample.drawn, there, guess)) if by_models else sample.totals(there)
-        for there, guess in zip(reached, expected, strict=True)
-    ]
-    errors = [
-        np.zeros(len(judged)) if shape.counts or by_models else np.sqrt(sample_variance(sample, there))
-        for there in reached
-    ]
+    if by_models:
+        numbers = [_by_labels(sample, there) for there in reached]
+        errors = [np.zeros(len(judged))] * len(levels)
+    else:
+        numbers = [sample.totals(there) for there in reached]
+        errors = [
+            np.zeros(len(judged)) if shape.counts else np.sqrt(sample_variance(sample, there))
+            for there in reached
+        ]
     # the furthest number that _lacking looks at: s grows with the square root of n
     furthest = [(number + 3 * error).max(initial=0.0) for number, error in zip(numbers, errors, strict=True)]
     weight = shape.ideal(np.arange(1.0, np.ceil(max(furthest, default=0.0)) + 1))
@@ -197,3 +195,11 @@ def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:
     low, high = map(first_order, ends_of(number))
     lacking = first_order(number)
     return np.asarray(lacking + np.maximum(lacking - (low + high) / 2, 0.0))
+
+
+def _by_labels(sample: Sample, there: Floats) -> PerTopic:
+    """How many documents of each topic reach a grade: what their labels let expect, put right by those that were drawn."""
+    expected = expected_from_labels(sample, there)
+    number = sample.pool.total(expected) + sample.totals(there - expected)
+    seen = sample.pool.total(np.where(sample.drawn, there, 0.0))
+    return np.clip(number, seen, seen + sample.pool.total(where=~sample.drawn))

@@ -21,7 +21,7 @@ from gainful.measures import Measure
 from gainful.studies.strategies import Choice, Floats, Situation, pool_strategy, share_or_count
 
 DEFAULT = "10%"
-_FLOOR = 0.1
+FLOOR = 0.1
 
 
 def rank_weights(measure: Measure, ranks: Floats, top: float) -> Floats:
@@ -56,7 +56,7 @@ def probabilities(situation: Situation) -> Floats:
     evidence, compared = situation.evidence, situation.compared
     ranks = evidence.ranks if compared is None else evidence.ranks[list(compared)]
     weights = rank_weights(situation.measure, ranks, evidence.top)
-    size = np.ptp(weights, axis=0) + _FLOOR * weights.max(axis=0)
+    size = np.ptp(weights, axis=0) + FLOOR * weights.max(axis=0)
     size = np.where((evidence.grade < 0) | situation.asked, size, 0.0)
     number, is_share = share_or_count(situation.parameters or DEFAULT, "the size of sample:change")
     chance = np.zeros(len(size))
