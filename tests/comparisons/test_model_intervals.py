@@ -327,3 +327,34 @@ def test_an_interval_of_a_mean_stays_within_what_the_measure_can_be():
     low, high = scored.intervals["P@1"]
     assert scored.assisted[0].interval(0.95)[1] > 1
     assert 0 < low < scored.mean["P@1"] < high < 1
+
+
+def test_skewed_topics_reach_further_in_evaluate_compare_gate_and_report_and_that_is_said():
+    random = np.random.default_rng(3)
+    runs = {
+        name: {f"q{t}": {f"d{d}": -float(d) for d in range(10)} for t in range(40)} for name in ("a", "b")
+    }
+    truth = {
+        f"q{t}": {f"d{d}": int(random.random() < 0.4) for d in range(10)} | {"good": 3} for t in range(40)
+    }
+    for t in range(40):  # on one topic of seven the second run finds the good document first
+        runs["a"][f"q{t}"]["good"] = -9.5
+        runs["b"][f"q{t}"]["good"] = 1.0 if t % 7 == 1 else -8.5
+    people = {topic: truth[topic] for topic in list(truth)[:24]}
+    labels = {
+        topic: {d: min(g + (d == "d3"), 3) for d, g in graded.items()} for topic, graded in truth.items()
+    }
+    comparison = gainful.compare(people, runs, model_qrels=labels)
+    (pair,) = comparison.pairs
+    low, high = pair.interval
+    assert high - pair.difference > 1.2 * (pair.difference - low)
+    gate = gainful.gate(people, runs["a"], runs["b"], "nDCG@10", margin=0.01, alpha=0.025, model_qrels=labels)
+    assert (gate.checks[0].lower, gate.checks[0].upper) == pytest.approx((low, high))
+    first = "P(rel=3)@1"
+    report = gainful.report(people, runs, first, model_qrels=labels)
+    scores = gainful.evaluate(people, runs, first, model_qrels=labels)
+    cell = report["scores"].cell("b", first)
+    assert (cell.low, cell.high) == scores["b"].intervals[first]
+    assert scores["b"].assisted[0].stretched
+    for notes in (comparison.notes, gate.notes, grouped(scores.notes)):
+        assert any("strongly skewed over topics" in note for note in notes)

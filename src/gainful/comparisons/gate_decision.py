@@ -37,6 +37,7 @@ from gainful.formats.types import Progress
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.scores import Evaluating
+from gainful.scores.model_scores import about_skewness
 from gainful.statistics.differences import deviation, differences, topics_needed
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.statistics.prediction_powered import PoweredMean, PoweredMeans
@@ -128,7 +129,7 @@ def gate_scores(
         raise UsageError(f"power must be more than alpha; got {power:g} and {alpha:g}.")
     refuse_other_summaries(table.measures)
     margins = _margins(margin, table.measures, None if table.settings is None else table.settings.rel)
-    checks = []
+    checks, notes = [], [*table.notes]
     for measure in table.measures:
         _, topics = table.of(measure)
         if len(topics) < 2:
@@ -138,7 +139,8 @@ def gate_scores(
         powered = None if models_of(table) is None else powered_pair(table, measure)
         check = _check(table, measure, margins[measure], alpha, power, flips, seed, powered)
         checks.append(replace(check, regressed=_regressed(table, measure, worst)))
-    notes = [*table.notes]
+        if powered is not None and powered.stretched.any():
+            notes.append(about_skewness(str(measure)))
     if _same_run(table):
         notes.append("baseline and candidate are the same run (their digests are equal)")
     baseline, candidate = table.names
@@ -186,8 +188,8 @@ def _check(
     if powered is not None:  # labels by models are part of the means
         means = [*powered_means(table, measure, powered.slope)]
         difference = float(powered.estimate[0])
-        gained = -difference if measure.less_is_better else difference
-        test = PoweredMean(gained, float(powered.error[0]), float(powered.freedom[0]))
+        (gained,) = powered.each()
+        test = gained.mirrored if measure.less_is_better else gained
     ends = test.lower(alpha), test.upper(alpha)
     lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     if np.ptp(gains) == 0:  # both bounds are the difference itself, which rounding would set beside them

@@ -19,7 +19,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.judging.notes import GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent, signed
-from gainful.scores.model_scores import MOST_LEFT, ModelValues
+from gainful.scores.model_scores import MOST_LEFT, ModelValues, about_skewness
 from gainful.statistics import prediction_powered, special
 from gainful.statistics.differences import differences
 from gainful.statistics.paired_tests import PValues
@@ -163,9 +163,11 @@ def with_models(sentence: str, table: ScoreTable) -> str:
 def notes_of_models(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[str]:
     """What the labels are worth for few pairs: the width against people alone, and the interval for these topics."""
     models = models_of(table)
-    if models is None or not models.others or len(pairs) > _FEW:
+    if models is None:
         return []
-    said: list[str] = []
+    said: list[str] = _about_skewness(table, pairs)
+    if not models.others or len(pairs) > _FEW:
+        return said
     for pair in pairs:
         ends = np.array([table.names.index(pair.a)]), np.array([table.names.index(pair.b)])
         alone = _people_alone(table, pair.measure, *ends, method)
@@ -193,6 +195,20 @@ def notes_of_models(table: ScoreTable, pairs: Sequence[Pair], method: Method) ->
     return said
 
 
+def _about_skewness(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
+    """For each measure, how many pairs have intervals that reach further than Student's."""
+    said: list[str] = []
+    for measure in table.measures:
+        of_measure = [pair for pair in pairs if str(pair.measure) == str(measure)]
+        if of_measure:
+            first = np.array([table.names.index(pair.a) for pair in of_measure])
+            second = np.array([table.names.index(pair.b) for pair in of_measure])
+            number = int(powered_differences(table, measure, first, second).stretched.sum())
+            if number:
+                said.append(about_skewness(f"{measure}, {number} of {counted(len(of_measure), 'pair')}"))
+    return said
+
+
 def _people_alone(table: ScoreTable, measure: Measure, first: Index, second: Index, method: Method) -> float:
     """The width of the interval from people's topics alone."""
     from gainful.statistics.intervals import t_interval
@@ -208,7 +224,7 @@ def limit_of(table: ScoreTable) -> str:
     assert models is not None
     if models.people < LEAST_TOPICS:
         return f"people judged {counted(models.people, 'topic')}, and at least {LEAST_TOPICS} are needed"
-    return "one of the topics that people judged makes nearly all of the difference; more of them are needed"
+    return "one or few of the topics that people judged make nearly all of the difference; more of them are needed"
 
 
 def rows_for_ranks(table: ScoreTable, measure: Measure) -> NDArray[np.float64]:

@@ -9,8 +9,8 @@ the estimate is small beside it. Simulations (docs/design_estimates.md) show whe
     all             all topics in which not everything was judged have one estimate
     nDCG, NCG       the ideal was raised by more than 2 % of it, on average, for what it is too low
     shares, AP      nothing relevant was drawn in more than 10 % of the topics, which are left out: the others are not like them
-    shares, AP      only documents above a cutoff could be drawn; but for nDCG with labels by models, whose ideal list is then that
-                    of these documents
+    shares, AP      only documents above a cutoff could be drawn; but for nDCG with labels by models, whose ideal list is then
+                    that of these documents
     AP              fewer than 1.5 documents drawn among the first ten of a list, on average; or than 90 % of those above the
                     cutoff, where these are fewer
     ratio           fewer than 3 documents drawn above the cutoff of a list, on average; documents of different weight 1/π count

@@ -23,6 +23,8 @@ from gainful.scores.score_set import RunScores, Scores
 from gainful.statistics import prediction_powered
 from gainful.statistics.intervals import within_bounds
 from gainful.statistics.prediction_powered import LEAST_TOPICS, PoweredMean
+from gainful.statistics.resampling import SEED
+from gainful.statistics.skewed_residuals import RESAMPLES, SKEWED
 
 if TYPE_CHECKING:
     from gainful.formats import Judgments
@@ -322,12 +324,30 @@ def about_models(scores: Scores) -> list[Note]:
     if without and models.others and models.people >= LEAST_TOPICS and not chosen:
         notes.append(
             Note(
-                f"no interval for {some(without)}: one of the topics that people judged makes nearly all of the spread",
+                f"no interval for {some(without)}: one or few of the topics that people judged make nearly all of the spread",
                 kind="one topic",
                 matters=GOOD_TO_KNOW,
             )
         )
+    stretched = [
+        f"{measure} of {shown(each.name)}"
+        for each in scores.runs
+        for measure, mean in zip(each.measures, each.assisted, strict=True)  # type: ignore[attr-defined]
+        if mean.stretched
+    ]
+    if stretched:
+        notes.append(about_skewness(some(stretched)))
     return notes + _about_scales(scores)
+
+
+def about_skewness(what: str) -> Note:
+    """That intervals of these reach further than Student's, as residuals are far from normal."""
+    return Note(
+        f"{what}: strongly skewed over topics (skewness above {SKEWED:g}), so that intervals reach as far as {RESAMPLES:,} "
+        f"resamples of topics ask for where that is further than Student's t (bootstrap-t, seed {SEED})",
+        kind=f"skewed {what}",
+        matters=GOOD_TO_KNOW,
+    )
 
 
 def _about_scales(scores: Scores) -> list[Note]:

@@ -18,7 +18,8 @@ variance:
 
     df = 2 / (2 / (n − 1 − 1/i) + k / n),  k the excess kurtosis of y − λ·f, not below 0
 
-Those of the two parts of se² are put together as by Welch and Satterthwaite.
+Those of the two parts of se² are put together as by Welch and Satterthwaite. Where residuals are strongly skewed, topics are
+drawn again to see how much further an interval must reach to either side (`skewed_residuals`).
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from numpy.typing import NDArray
 
 from gainful.statistics import special
 from gainful.statistics.differences import EQUAL
+from gainful.statistics.skewed_residuals import stretches
 
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 LEAST_TOPICS = 6
 """People's topics below which there is no interval: degrees of freedom would be guesses."""
@@ -43,11 +46,30 @@ RIDGE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PoweredMean:
-    """One mean, with its standard error and degrees of freedom (NaN where there are none): Student's t."""
+    """One mean, with its standard error and degrees of freedom (NaN where there are none): Student's t.
+
+    down, up  how many times as far an interval reaches to that side, where residuals are far from normal
+
+    >>> low, high = PoweredMean(2.0, 1.0, 10.0, up=2.0).interval(0.95)  # 2 − 2.2281 and 2 + 2 · 2.2281
+    >>> round(low, 4), round(high, 4)
+    (-0.2281, 6.4563)
+    """
 
     estimate: float
     error: float
     freedom: float
+    down: float = 1.0
+    up: float = 1.0
+
+    @property
+    def stretched(self) -> bool:
+        """Whether residuals are far from normal, so that intervals reach further than Student's."""
+        return self.down > 1 or self.up > 1
+
+    @property
+    def mirrored(self) -> PoweredMean:
+        """The mean of the values with their signs turned."""
+        return PoweredMean(-self.estimate, self.error, self.freedom, self.up, self.down)
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
         """The two-sided confidence interval; None where the standard error is not known."""
@@ -60,14 +82,19 @@ class PoweredMean:
         >>> round(PoweredMean(2.0, 1.0, 10.0).p_above(0.0), 4)
         0.0367
         """
-        return self._tail(supposed - self.estimate)
+        away = supposed - self.estimate
+        return self._tail(away, away)
 
     def p_below(self, supposed: float) -> float:
         """The p-value of "the true mean is no less than supposed", against less."""
-        return self._tail(self.estimate - supposed)
+        away = supposed - self.estimate
+        return self._tail(-away, away)
 
-    def _tail(self, below: float) -> float:
-        return float(special().stdtr(self.freedom, below / self.error)) if self.error > 0 else 1.0
+    def _tail(self, below: float, away: float) -> float:
+        return float(special().stdtr(self.freedom, below / self._reach(away))) if self.error > 0 else 1.0
+
+    def _reach(self, away: float) -> float:
+        return self.error * (self.down if away < 0 else self.up)
 
     def lower(self, alpha: float) -> float:
         """The supposed mean up to which `p_above` is alpha or less; −inf where there is none."""
@@ -78,32 +105,61 @@ class PoweredMean:
         return self._bound(1 - alpha) if self.error > 0 else np.inf
 
     def _bound(self, share: float) -> float:
-        return float(self.estimate + special().stdtrit(self.freedom, share) * self.error)
+        steps = float(special().stdtrit(self.freedom, share))
+        return self.estimate + steps * self._reach(steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoweredMeans:
-    """A mean for each row, with its standard error and degrees of freedom; NaN where a row has too few topics for them."""
+    """A mean for each row, with its standard error and degrees of freedom; NaN where a row has too few topics for them.
+
+    down, up  how many times as far an interval reaches to that side, where residuals are far from normal
+    """
 
     estimate: Floats
     error: Floats
     freedom: Floats
     slope: float
+    down: Floats
+    up: Floats
+
+    @classmethod
+    def of_rows(
+        cls,
+        estimate: Floats,
+        variance: Floats,
+        freedom: Floats,
+        slope: float,
+        residual: Floats,
+        predicted: Floats,
+    ) -> PoweredMeans:
+        """The means with these variances; without error and degrees of freedom where resampled topics show too little spread."""
+        down, up = stretches(residual, predicted, residual.shape[1] - 1)
+        known = ~np.isnan(freedom) & np.isfinite(down) & np.isfinite(up)
+        error = np.where(known, np.sqrt(variance), np.nan)
+        down, up = (np.where(known, each, 1.0) for each in (down, up))
+        return cls(estimate, error, np.where(known, freedom, np.nan), slope, down, up)
+
+    @property
+    def stretched(self) -> Booleans:
+        """The rows whose residuals are far from normal, so that intervals reach further than Student's."""
+        return np.asarray((self.down > 1) | (self.up > 1))
 
     def interval(self, confidence: float) -> tuple[Floats, Floats]:
         """The ends of two-sided confidence intervals (Student's t)."""
         half = special().stdtrit(self.freedom, 1 - (1 - confidence) / 2) * self.error
-        return self.estimate - half, self.estimate + half
+        return self.estimate - half * self.down, self.estimate + half * self.up
 
     def each(self) -> list[PoweredMean]:
         """The means one by one."""
-        rows = zip(self.estimate.tolist(), self.error.tolist(), self.freedom.tolist(), strict=True)
-        return [PoweredMean(*row) for row in rows]
+        columns = self.estimate, self.error, self.freedom, self.down, self.up
+        return [PoweredMean(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def p_values(self, at: float = 0.0) -> Floats:
         """Two-sided p-values of the hypothesis that each mean is `at`."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            away = np.abs(self.estimate - at) / self.error
+            error = self.error * np.where(self.estimate > at, self.down, self.up)
+            away = np.abs(self.estimate - at) / error
         return np.asarray(2 * special().stdtr(self.freedom, -away))
 
 
@@ -151,7 +207,9 @@ def over_topics(
         both = (variance + variance_elsewhere) ** 2 / (
             variance**2 / freedom + variance_elsewhere**2 / max(m - 1, 1)
         )
-    return PoweredMeans(estimate, _error(variance + variance_elsewhere, freedom), both, slope)
+    return PoweredMeans.of_rows(
+        estimate, variance + variance_elsewhere, both, slope, residual, weight * elsewhere
+    )
 
 
 def of_these_topics(
@@ -171,11 +229,7 @@ def of_these_topics(
     estimate = residual.mean(axis=1) + slope * np.concatenate([model, elsewhere], axis=1).mean(axis=1)
     share = m / (n + m)
     variance, freedom = _variance(residual, model, elsewhere, independent if slope and m else 0, share=share)
-    return PoweredMeans(estimate, _error(variance, freedom), freedom, slope)
-
-
-def _error(variance: Floats, freedom: Floats) -> Floats:
-    return np.where(np.isnan(freedom), np.nan, np.sqrt(variance))
+    return PoweredMeans.of_rows(estimate, variance, freedom, slope, residual, elsewhere[:, :0])
 
 
 def _variance(
