@@ -24,6 +24,7 @@
 #include "py_rows.h"
 #include "py_stream.h"
 #include "py_values.h"
+#include "profile_index.h"
 #include "sparse.h"
 #include "table.h"
 
@@ -412,6 +413,8 @@ NB_MODULE(_native, m) {
     gainful::bind_job(m);
     gainful::bind_functions(m);
     gainful::bind_sparse(m);
+    gainful::bind_highest_scores(m);
+    gainful::bind_profile_index(m);
     gainful::bind_calibration(m);
     gainful::bind_program(m);
 }

@@ -13,8 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "pool.h"
-#include "py_values.h"
+#include "py_sparse.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,7 +22,6 @@ namespace gainful {
 
 namespace {
 
-constexpr size_t DOCUMENTS_AT_ONCE = 16;  // that a thread takes in one turn
 constexpr size_t FEW_PER_TERM = 20;      // looking a term's postings up costs as much as so many products
 
 [[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
@@ -254,113 +252,9 @@ SparseRows VectorStore::row(size_t document) const {
             std::span(weights_).subspan(start, length)};
 }
 
-ProfileIndex::ProfileIndex(const SparseRows& profiles) : profiles_(profiles.size()) {
-    check(profiles);
-    const int32_t top = profiles.terms.empty() ? -1 : *std::max_element(profiles.terms.begin(), profiles.terms.end());
-    starts_.assign(static_cast<size_t>(top) + 2, 0);
-    for (int32_t term : profiles.terms) ++starts_[term + 1];
-    for (size_t term = 1; term < starts_.size(); ++term) starts_[term] += starts_[term - 1];
-    profile_.resize(profiles.terms.size());
-    weight_.resize(profiles.terms.size());
-    std::vector<int64_t> next(starts_.begin(), starts_.end());
-    for (size_t profile = 0; profile < profiles_; ++profile) {
-        for (int64_t at = profiles.offsets[profile]; at < profiles.offsets[profile + 1]; ++at) {
-            const int64_t place = next[profiles.terms[at]]++;
-            profile_[place] = static_cast<int32_t>(profile);
-            weight_[place] = profiles.weights[at];
-        }
-    }
-}
-
-void ProfileIndex::add(const SparseRows& documents, size_t document, double* scores) const {
-    for (int64_t at = documents.offsets[document]; at < documents.offsets[document + 1]; ++at) {
-        const size_t term = documents.terms[at];
-        if (term + 1 >= starts_.size()) break;
-        const double weight = documents.weights[at];
-        const int32_t* profile = profile_.data();
-        const double* held = weight_.data();
-        const int64_t end = starts_[term + 1];
-        for (int64_t posting = starts_[term]; posting < end; ++posting) {
-            scores[profile[posting]] += held[posting] * weight;
-        }
-    }
-}
-
-void ProfileIndex::score(const SparseRows& documents, unsigned threads, double* scores) const {
-    check(documents);
-    std::atomic<size_t> next{0};
-    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
-        while (!stop) {
-            const size_t first = next.fetch_add(DOCUMENTS_AT_ONCE);
-            if (first >= documents.size()) return;
-            const size_t last = std::min(first + DOCUMENTS_AT_ONCE, documents.size());
-            for (size_t document = first; document < last; ++document) {
-                double* row = scores + document * profiles_;
-                std::fill(row, row + profiles_, 0.0);
-                add(documents, document, row);
-            }
-        }
-    });
-}
-
-ProfileIndex::Reached ProfileIndex::reach(const SparseRows& documents, std::span<const double> theta, double floor,
-                                          unsigned threads) const {
-    check(documents);
-    if (theta.size() != profiles_) refuse("every profile needs a theta");
-    const size_t turns = (documents.size() + DOCUMENTS_AT_ONCE - 1) / DOCUMENTS_AT_ONCE;
-    std::vector<Reached> parts(turns);
-    std::atomic<size_t> next{0};
-    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
-        std::vector<double> row(profiles_);
-        for (size_t turn; !stop && (turn = next.fetch_add(1)) < turns;) {
-            const size_t last = std::min((turn + 1) * DOCUMENTS_AT_ONCE, documents.size());
-            for (size_t document = turn * DOCUMENTS_AT_ONCE; document < last; ++document) {
-                std::fill(row.begin(), row.end(), 0.0);
-                add(documents, document, row.data());
-                for (size_t profile = 0; profile < profiles_; ++profile) {
-                    if (row[profile] >= theta[profile] && row[profile] > floor) {
-                        parts[turn].document.push_back(static_cast<int64_t>(document));
-                        parts[turn].profile.push_back(static_cast<int64_t>(profile));
-                        parts[turn].score.push_back(row[profile]);
-                    }
-                }
-            }
-        }
-    });
-    Reached all;
-    for (const Reached& part : parts) {
-        all.document.insert(all.document.end(), part.document.begin(), part.document.end());
-        all.profile.insert(all.profile.end(), part.profile.begin(), part.profile.end());
-        all.score.insert(all.score.end(), part.score.begin(), part.score.end());
-    }
-    return all;
-}
-
 // ---- for Python --------------------------------------------------------------------------------------------
 
 namespace {
-
-template <class T>
-using Given = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Given<T>& array) {
-    return {array.data(), array.size()};
-}
-
-SparseRows rows_of(const Given<int64_t>& offsets, const Given<int32_t>& terms, const Given<double>& weights) {
-    return {span_of(offsets), span_of(terms), span_of(weights)};
-}
-
-template <class T>
-nb::object array_of(std::vector<T>&& values) {
-    auto held = std::make_unique<std::vector<T>>(std::move(values));
-    static T nothing{};
-    T* data = held->empty() ? &nothing : held->data();
-    const size_t size = held->size();
-    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner), nb::rv_policy::reference);
-}
 
 nb::object scores_of(const VectorStore& store, const Given<int32_t>& terms, const Given<double>& weights, size_t start,
                      size_t stop) {
@@ -396,31 +290,6 @@ nb::tuple separated_of(const VectorStore& store, const Given<int64_t>& documents
     return nb::make_tuple(array_of(std::move(learned.first)), array_of(std::move(learned.second)));
 }
 
-using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-void matrix_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
-               const Given<double>& weights, const Matrix& out, long long threads) {
-    const SparseRows documents = rows_of(offsets, terms, weights);
-    const unsigned count = threads_of(threads);
-    if (offsets.size() != out.shape(0) + 1 || out.shape(1) != index.size()) {
-        throw nb::value_error("out must have a row for each document and a column for each profile");
-    }
-    nb::gil_scoped_release release;
-    index.score(documents, count, out.data());
-}
-
-nb::tuple reached_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
-                     const Given<double>& weights, const Given<double>& theta, double floor, long long threads) {
-    const unsigned count = threads_of(threads);
-    ProfileIndex::Reached reached;
-    {
-        nb::gil_scoped_release release;
-        reached = index.reach(rows_of(offsets, terms, weights), span_of(theta), floor, count);
-    }
-    return nb::make_tuple(array_of(std::move(reached.document)), array_of(std::move(reached.profile)),
-                          array_of(std::move(reached.score)));
-}
-
 }  // namespace
 
 void bind_sparse(nb::module_& m) {
@@ -439,15 +308,6 @@ void bind_sparse(nb::module_& m) {
             return nb::make_tuple(array_of(std::vector<int32_t>(row.terms.begin(), row.terms.end())),
                                   array_of(std::vector<double>(row.weights.begin(), row.weights.end())));
         }, "document"_a);
-    nb::class_<ProfileIndex>(m, "ProfileIndex", "Sparse vectors of profiles, indexed by term.")
-        .def("__init__", [](ProfileIndex* self, const Given<int64_t>& offsets, const Given<int32_t>& terms,
-                            const Given<double>& weights) {
-            new (self) ProfileIndex(rows_of(offsets, terms, weights));
-        }, "offsets"_a, "terms"_a, "weights"_a)
-        .def("__len__", &ProfileIndex::size)
-        .def("score", &matrix_of, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(), "out"_a.noconvert(), "threads"_a)
-        .def("reach", &reached_of, "offsets"_a, "terms"_a, "weights"_a, "theta"_a, nb::kw_only(), "floor"_a,
-             "threads"_a);
 }
 
 }  // namespace gainful

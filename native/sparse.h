@@ -67,33 +67,6 @@ private:
     std::vector<Postings> postings_;  // of each term
 };
 
-// Profiles by term.
-class ProfileIndex {
-public:
-    explicit ProfileIndex(const SparseRows& profiles);
-
-    size_t size() const { return profiles_; }
-
-    // A row of scores for each document, a column for each profile.
-    void score(const SparseRows& documents, unsigned threads, double* scores) const;
-
-    // Scores at theta or more, a theta for each profile, and above the floor: what would be delivered.
-    struct Reached {
-        std::vector<int64_t> document;
-        std::vector<int64_t> profile;
-        std::vector<double> score;
-    };
-    Reached reach(const SparseRows& documents, std::span<const double> theta, double floor, unsigned threads) const;
-
-private:
-    void add(const SparseRows& documents, size_t document, double* scores) const;
-
-    size_t profiles_;
-    std::vector<int64_t> starts_;  // of each term's postings, and the end of the last
-    std::vector<int32_t> profile_;
-    std::vector<double> weight_;
-};
-
 void bind_sparse(nanobind::module_& m);
 
 }  // namespace gainful

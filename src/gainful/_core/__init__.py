@@ -11,6 +11,8 @@ and scores sparse vectors for filtering:
 
     VectorStore   documents in the order of their arrival, scored by one profile
     ProfileIndex  many profiles, against which documents are scored
+    HighestScores   the highest scores of each profile, kept as documents arrive
+    expected_thetas  the thresholds of the best expected utility, by a PlaceCurve and Aims
     fit_curve     the probability of relevance by the place of a score, fitted to answers
 
 and runs measures that were recorded as programs:
@@ -49,11 +51,14 @@ SLOW = (
 
 if TYPE_CHECKING or KIND == "native":
     from gainful._core._native import (
+        Aims,
         Crew,
         DictScorer,
         Found,
+        HighestScores,
         Index,
         Job,
+        PlaceCurve,
         ProfileIndex,
         Program,
         Rows,
@@ -62,6 +67,7 @@ if TYPE_CHECKING or KIND == "native":
         VectorStore,
         arrow_stream,
         columns,
+        expected_thetas,
         fit_curve,
         judge_mapping,
         judge_rows,
@@ -79,6 +85,7 @@ else:
     from gainful._core.plain import Crew, Found, Index, Job, Top, judge_mapping, judge_rows, judge_stream
     from gainful._core.plain_arrow import arrow_stream, columns
     from gainful._core.plain_calibration import fit_curve
+    from gainful._core.plain_highest_scores import Aims, HighestScores, PlaceCurve, expected_thetas
     from gainful._core.plain_rows import Rows
     from gainful._core.plain_sparse import ProfileIndex, VectorStore
 
@@ -92,13 +99,16 @@ __all__ = [
     "KIND",
     "PLAIN_UNASKED",
     "SLOW",
+    "Aims",
     "Cancelled",
     "Crew",
     "DictScorer",
     "Fault",
     "Found",
+    "HighestScores",
     "Index",
     "Job",
+    "PlaceCurve",
     "ProfileIndex",
     "Program",
     "Rows",
@@ -107,6 +117,7 @@ __all__ = [
     "VectorStore",
     "arrow_stream",
     "columns",
+    "expected_thetas",
     "fit_curve",
     "judge_mapping",
     "judge_rows",

@@ -210,6 +210,38 @@ class VectorStore:
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
     def vector(self, document: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
 
+class PlaceCurve:
+    def __init__(
+        self,
+        *,
+        intercept: float,
+        slope: float,
+        first: float,
+        shared: float,
+        second: float,
+        nearness: float,
+        usual: float,
+        far: float,
+        least_place: float,
+    ) -> None: ...
+
+class Aims:
+    def __init__(self, *, needed: float, won: float, lost: float, optimism: float, floor: float) -> None: ...
+
+def expected_thetas(
+    scores: NDArray[np.float64], documents: int, curve: PlaceCurve, aims: Aims
+) -> tuple[float, float]: ...
+
+class HighestScores:
+    def __init__(self, depth: int) -> None: ...
+    def __contains__(self, number: int) -> bool: ...
+    def keep(self, number: int, scores: NDArray[np.float64]) -> None: ...
+    def drop(self, number: int) -> None: ...
+    def clear(self) -> None: ...
+    def expected_thetas(
+        self, numbers: NDArray[np.int64], held: int, documents: int, curve: PlaceCurve, aims: Aims
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
 class ProfileIndex:
     def __init__(
         self, offsets: NDArray[np.intp], terms: NDArray[np.int32], weights: NDArray[np.float64]
@@ -234,6 +266,18 @@ class ProfileIndex:
         floor: float,
         threads: int,
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]: ...
+    def arrive(
+        self,
+        offsets: NDArray[np.intp],
+        terms: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        theta: NDArray[np.float64],
+        *,
+        floor: float,
+        threads: int,
+        highest: HighestScores,
+        numbers: NDArray[np.int64],
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.int64]]: ...
 
 class Program:
     def __init__(

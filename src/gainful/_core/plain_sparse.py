@@ -1,4 +1,4 @@
-"""The readable twin of native/sparse.cpp: same names, same arguments, same bits; the oracle of its tests."""
+"""The readable twin of native/sparse.cpp and native/profile_index.cpp: same names, arguments and bits; the oracle of tests."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gainful._core.plain_highest_scores import HighestScores
 
 Floats = NDArray[np.float64]
 Terms = NDArray[np.int32]
@@ -209,17 +211,46 @@ class ProfileIndex:
         self, offsets: Integers, terms: Terms, weights: Floats, theta: Floats, *, floor: float, threads: int
     ) -> tuple[Integers, Integers, Floats]:
         """Documents, profiles and scores of the pairs whose score is above the floor and at least the profile's theta."""
+        nothing, numbers = HighestScores(0), np.arange(len(self))
+        return self.arrive(
+            offsets, terms, weights, theta, floor=floor, threads=threads, highest=nothing, numbers=numbers
+        )[:3]
+
+    def arrive(
+        self,
+        offsets: Integers,
+        terms: Terms,
+        weights: Floats,
+        theta: Floats,
+        *,
+        floor: float,
+        threads: int,
+        highest: HighestScores,
+        numbers: Integers,
+    ) -> tuple[Integers, Integers, Floats, Integers]:
+        """What `reach` finds, and how many earlier documents score higher (−1 where `highest` does not know); the documents join
+        the histories of which it keeps the highest scores, under the number that each profile has there.
+        """
         _checked_threads(threads)
         if len(theta) != len(self):
             raise ValueError("every profile needs a theta")
-        found: list[tuple[int, int, float]] = []
+        if len(numbers) != len(self):
+            raise ValueError("every profile needs a number")
+        found: list[tuple[int, int, float, int]] = []
         for row, document in enumerate(_checked_rows(offsets, terms, weights)):
-            for column, profile in enumerate(self._profiles):
+            for column, (number, profile) in enumerate(zip(numbers.tolist(), self._profiles, strict=True)):
                 score = _dot(document, profile)
-                if score >= theta[column] and score > floor:
-                    found.append((row, column, score))
-        rows, columns, scores = zip(*found, strict=True) if found else ((), (), ())
-        return np.array(rows, np.int64), np.array(columns, np.int64), np.array(scores, np.float64)
+                if score > floor:
+                    if score >= theta[column]:
+                        found.append((row, column, score, highest.higher(number, score)))
+                    highest.add(number, score)
+        rows, columns, scores, higher = zip(*found, strict=True) if found else ((), (), (), ())
+        return (
+            np.array(rows, np.int64),
+            np.array(columns, np.int64),
+            np.array(scores, np.float64),
+            np.array(higher, np.int64),
+        )
 
 
 def _arrays(vector: dict[int, float]) -> tuple[Terms, Floats]:

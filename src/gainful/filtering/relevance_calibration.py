@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful._core import fit_curve
+from gainful._core import PlaceCurve, fit_curve
 from gainful.filtering.sibling_profiles import Told
 from gainful.filtering.theta_opt_and_zero import Answers, Seen
 from gainful.filtering.vectors import Floats
@@ -74,6 +74,7 @@ USUAL_SCORE, FAR_SCORE = (
     0.001,
 )  # scores: of a document that is neither near nor far, and the least that is told from nothing
 LEAST_PLACE = 0.001
+LEAST_HABIT = 0.01  # how probably a reader must answer only what is relevant, for silence to count
 _ODDS = 3.0  # of a reader with several profiles answering some of everything, before any answer
 _ROUNDS = 6  # of guessing which silent documents are relevant, and fitting again
 _LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
@@ -92,6 +93,22 @@ class Calibration:
     covariance: Matrix
     silence: float = 0.0
     nearness: float = 0.0
+
+    @property
+    def as_places(self) -> PlaceCurve:
+        """The curve, and how places are measured, as the core takes them."""
+        (first, shared), (_, second) = self.covariance.tolist()
+        return PlaceCurve(
+            intercept=self.intercept,
+            slope=self.slope,
+            first=first,
+            shared=shared,
+            second=second,
+            nearness=self.nearness,
+            usual=USUAL_SCORE,
+            far=FAR_SCORE,
+            least_place=LEAST_PLACE,
+        )
 
     def probability(self, places: Floats, errors: float = 0.0) -> Floats:
         """The probability at each place, so many standard errors above the curve.
@@ -123,8 +140,10 @@ def places_of(scores: Floats, documents: Floats, dropped: int = 0, nearness: flo
     return ranked_places(higher, scores, len(documents) + dropped, nearness)
 
 
-def ranked_places(higher: NDArray[Any], scores: Floats, documents: int, nearness: float) -> Floats:
-    """The places of scores that so many documents exceed."""
+def ranked_places(
+    higher: NDArray[Any], scores: Floats, documents: int | NDArray[Any], nearness: float
+) -> Floats:
+    """The places of scores that so many documents exceed, of all seen or of those seen by each."""
     places: Floats = -np.log((higher + 0.5) / (documents + 1))
     if nearness:
         places = np.maximum(
@@ -198,7 +217,7 @@ def _guessing(given: _Given, prior: Prior, hints: _Hints, habit: float, said: fl
     habit  how probably the reader answers only what is relevant
     said   how often she said "relevant"
     """
-    if not len(hints.places) or habit < 0.01:
+    if not len(hints.places) or habit < LEAST_HABIT:
         return _fitted(given, prior)
     clicks = 0.8
     chances = _logistic(prior.intercept + prior.slope * hints.places)

@@ -13,15 +13,12 @@ multiples of 1/65536: sums have the same bits in any order.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gainful.filtering.vectors import Floats
-
-AnswerCounts = NDArray[np.int64]
-"""Relevant, not relevant and silent, by place."""
 
 RELEVANT, OTHER, SILENT = range(3)
 
@@ -66,33 +63,51 @@ class Siblings:
     def __init__(self, most: float) -> None:
         self.most = most
         self.places: Floats = np.arange(STEP / 2, STEP * _STEPS, STEP)
-        self._counts: dict[int, AnswerCounts] = {}
-        self._weighted: dict[int, AnswerCounts] = {}
-        self._all, self._as_many = _nothing(), _nothing()  # sums of both
         self._profiles = 0  # that have answers
+        self._told: dict[int, _Counted] = {}
+        self._all, self._as_many = [0] * (3 * _STEPS), [0] * (3 * _STEPS)
 
     def count(self, profile: int, kind: int, place: float, by: int = 1) -> None:
         """One document more at a place, or with `by` −1 one less; where there is no place, it does not count."""
         if math.isnan(place):
             return
-        counts = self._counts.setdefault(profile, _nothing())
-        before = counts[:SILENT].any()
-        step = kind, min(int(place / STEP), _STEPS - 1)
-        counts[step] += by
+        told = self._told.get(profile)
+        if told is None:
+            told = self._told[profile] = _Counted(_ONE)
+        step = _STEPS * kind + min(int(place / STEP), _STEPS - 1)
+        if kind != SILENT:
+            self._profiles -= told.answers > 0
+            told.answers += by
+            self._profiles += told.answers > 0
+        told.documents += by
         self._all[step] += by
-        self._profiles += int(counts[:SILENT].any()) - int(before)
-        weighted = int(_ONE * min(1.0, self.most / max(1, int(counts.sum())))) * counts
-        self._as_many += weighted - self._weighted.get(profile, 0)
-        self._weighted[profile] = weighted
+        self._as_many[step] += told.weight * by
+        told.counts[step] = told.counts.get(step, 0) + by
+        weight = int(_ONE * min(1.0, self.most / max(1, told.documents)))
+        if weight != told.weight:
+            for step, count in told.counts.items():
+                self._as_many[step] += (weight - told.weight) * count
+            told.weight = weight
 
     def told(self, profile: int) -> Told:
         """What the profiles but this one were told."""
-        nothing = _nothing()
-        own = self._counts.get(profile, nothing)
-        yes, no, _ = (self._all - own).sum(axis=1).tolist()
-        relevant, other, silent = (self._as_many - self._weighted.get(profile, nothing)) / _ONE
-        return Told(self.places, relevant, other, silent, self._profiles - int(own[:SILENT].any()), yes, no)
+        everything, as_many = np.array(self._all), np.array(self._as_many)
+        answered = False
+        if (own := self._told.get(profile)) is not None:
+            steps, counts = list(own.counts), np.array(list(own.counts.values()))
+            everything[steps] -= counts
+            as_many[steps] -= own.weight * counts
+            answered = own.answers > 0
+        yes, no, _ = everything.reshape(3, _STEPS).sum(axis=1).tolist()
+        relevant, other, silent = as_many.reshape(3, _STEPS) / _ONE
+        return Told(self.places, relevant, other, silent, self._profiles - answered, yes, no)
 
 
-def _nothing() -> AnswerCounts:
-    return np.zeros((3, _STEPS), np.int64)
+@dataclass
+class _Counted:
+    """What one profile was told: by kind and place, in all, and how much each counts."""
+
+    weight: int
+    answers: int = 0
+    documents: int = 0
+    counts: dict[int, int] = field(default_factory=dict)

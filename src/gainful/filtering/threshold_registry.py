@@ -24,11 +24,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gainful._core import Aims, PlaceCurve
 from gainful.errors import DataError, UsageError
 from gainful.filtering.relevance_calibration import Calibration
 from gainful.filtering.theta_opt_and_zero import (
@@ -111,6 +112,13 @@ class Between:
         return min(max(high - self.alpha * (high - low), low), high)
 
 
+class Unanswered(NamedTuple):
+    """What sets theta_opt, which is theta, and theta_zero where nothing was answered; alpha is 0."""
+
+    curve: PlaceCurve
+    aims: Aims
+
+
 @dataclass(frozen=True)
 class Range:
     """What values a parameter may have: in words, and as a test."""
@@ -141,6 +149,7 @@ class ThresholdRule:
         }
         self.ranges = {name: ranges.get(name, ANY) for name in self.parameters}
         self.calibrates = "answers" in keywords
+        self.unanswered: Callable[..., Unanswered | None] | None = None
         # help() and doctest see the function behind it
         self.__doc__ = function.__doc__
         self.__name__, self.__qualname__, self.__module__ = self.name, self.name, function.__module__
@@ -175,6 +184,15 @@ class ThresholdRule:
             raise UsageError(f"the rule {self.name} must return a number; got {theta!r:.60}")
         marks = theta_opt_and_zero(seen, utility, floor)
         return Threshold(self.name, float(theta), *marks, None, seen.judged, None, None, floor, utility, seen)
+
+    def before_answers(self, function: Callable[..., Unanswered | None]) -> Callable[..., Unanswered | None]:
+        """Register what holds for every profile without an answer, so that the core sets many thresholds at once.
+
+        function  takes what the reader's other profiles were told (`Told`, or None), `utility`, `floor` and the parameters of the
+                  rule, and gives what the rule would find whatever the scores; None where it depends on them
+        """
+        self.unanswered = function
+        return function
 
     def check(self, given: Mapping[str, Any]) -> None:
         """Refuse parameters that it does not take, values out of range, and what is missing."""

@@ -32,10 +32,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from gainful.filtering.expected_utility import expected_thetas
-from gainful.filtering.relevance_calibration import calibrated
-from gainful.filtering.theta_opt_and_zero import Answers, LinearUtility, Seen, start_of, theta_opt_and_zero
-from gainful.filtering.threshold_registry import Between, Range, threshold_rule
+import numpy as np
+
+from gainful.filtering.expected_utility import aims_of, expected_thetas
+from gainful.filtering.relevance_calibration import LEAST_HABIT, answers_only_relevant, calibrated
+from gainful.filtering.sibling_profiles import Told
+from gainful.filtering.theta_opt_and_zero import (
+    NO_ANSWERS,
+    Answers,
+    LinearUtility,
+    Seen,
+    start_of,
+    theta_opt_and_zero,
+)
+from gainful.filtering.threshold_registry import Between, Range, Unanswered, threshold_rule
 
 _BETA = Range(
     "from 0 to 1: it is a share of the way from theta_opt to theta_zero", lambda value: 0 <= value <= 1
@@ -155,6 +165,39 @@ def expected(
     alpha = 0.0 if guessing else alpha_of(seen.judged, beta=beta, gamma=gamma)
     thetas = expected_thetas(seen, calibration, utility, floor, optimism, caution if guessing else 0.0)
     return Between(alpha, *thetas, calibration=calibration)
+
+
+@expected.before_answers
+def _expected_before_answers(
+    told: Told | None,
+    *,
+    utility: LinearUtility,
+    floor: float,
+    patience: float,
+    caution: float,
+    nearness: float,
+    silence: float,
+    optimism: float,
+    example: float,
+    recent: float,
+    least: float,
+    **_: float,
+) -> Unanswered | None:
+    """The curve that its answers would only change; None where silence, or the first guess, asks for the scores."""
+    answers = NO_ANSWERS._replace(siblings=told)
+    if patience or silence * answers_only_relevant(answers) >= LEAST_HABIT:
+        return None
+    calibration = calibrated(
+        Seen(np.empty(0), answers.rows, 0),
+        answers,
+        example=example,
+        recent=recent,
+        least=least,
+        silence=silence,
+        nearness=nearness if floor > -math.inf else 0.0,
+    )
+    aims = aims_of(utility, floor=floor, optimism=optimism, caution=caution)
+    return Unanswered(calibration.as_places, aims)
 
 
 @threshold_rule(share=_SHARE)

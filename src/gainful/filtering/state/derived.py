@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -236,7 +236,9 @@ def retire(store: Store, profile: int) -> None:
     store.execute("DELETE FROM learned WHERE profile = ?", (profile,))
 
 
-def keep_renewals(store: Store, seen: int, renewed: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
+def keep_renewals(
+    store: Store, seen: int, renewed: Collection[tuple[Reader, Parts]], *, learned: bool
+) -> None:
     """Thresholds that were recomputed after so many documents, and their profiles where they have learned."""
     store.executemany(
         "INSERT INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile, seen) DO UPDATE SET theta = excluded.theta, "

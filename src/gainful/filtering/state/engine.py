@@ -13,18 +13,20 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gainful._core import HighestScores
 from gainful.errors import DataError, UsageError
 from gainful.filtering.learner import LATEST, Learner, order_matters
 from gainful.filtering.profile_models import ProfileModel
-from gainful.filtering.relevance_calibration import places_of
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
+from gainful.filtering.state.document_places import note_arrivals, place_when_judged
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, Settings, learning_of
 from gainful.filtering.state.history_vectors import HistoryVectors, kept_by, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
 from gainful.filtering.state.sibling_index import SiblingIndex
 from gainful.filtering.state.store import Store
+from gainful.filtering.state.unanswered_profiles import DEPTH, unanswered_thetas
 from gainful.filtering.stream_epochs import epoch_end
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
@@ -48,7 +50,7 @@ class Engine:
     """Epoch, history, profiles and thresholds of a state."""
 
     def __init__(self, store: Store, log: Log) -> None:
-        self._store = store
+        self.store = store
         self._log = log
         self.settings: Settings = log.settings
         self.seen = log.seen
@@ -56,7 +58,8 @@ class Engine:
         self.epoch, self.idf = derived.epoch(store)
         self._stale: dict[int, bool] = {}  # profiles whose threshold is to be set anew; True: the profile too
         self._profiles: ActiveProfiles | None = None
-        self._siblings = SiblingIndex(self.readers, self._rule_if_known)
+        self.highest = HighestScores(DEPTH)
+        self.siblings = SiblingIndex(self.readers, self._rule_if_known)
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = derived.last_cut(store)
@@ -75,7 +78,7 @@ class Engine:
     def history(self) -> HistoryVectors:
         """The history as vectors; read from the file when it is first needed."""
         if self._history is None:
-            self._history = HistoryVectors(self._store, self.idf)
+            self._history = HistoryVectors(self.store, self.idf)
         return self._history
 
     @property
@@ -98,39 +101,21 @@ class Engine:
         """Documents that arrived; they are in the log already."""
         self.flush()
         first, last = self.seen, self.seen + len(counts)
-        self._store.executemany(
-            "INSERT INTO history VALUES (?)", ((number,) for number in range(first, last))
-        )
+        self.store.executemany("INSERT INTO history VALUES (?)", ((number,) for number in range(first, last)))
         if self._history is not None:
             self._history.append(first, counts)
         while self.seen < last:
             stop = min(last, self._next(rules=witness.happened is not None))
+            coming = counts[self.seen - first : stop - first]
+            reached = self.profiles.arrive(coming, self.idf, self.seen, deliverable=deliverable)
             if deliverable:
-                coming = counts[self.seen - first : stop - first]
-                decisions = self.profiles.decide(coming, self.idf, self.seen)
-                self._arrived(decisions)
-                witness.delivered(decisions)
+                note_arrivals(self, reached, stop)
+                witness.delivered(reached.decisions)
             self.held += stop - self.seen
             self.seen = stop
             if witness.happened is not None:
                 self._by_rule(witness.happened)
             self._refresh()
-
-    def _arrived(self, decisions: list[Decision]) -> None:
-        """How rare the scores of deliveries are, where profiles learn from each other: silence is counted by it."""
-        arrivals = []
-        for number, document, _, _ in sorted(decisions):  # by profile: scores of the last one are remembered
-            reader = self.readers[number]
-            rule = self.learning(reader)[0]
-            if rule.siblings:
-                held = self.held + document - self.seen + 1
-                scores = self.history.scores(reader.vector, held)
-                place = float(places_of(scores[held - 1 :], scores, self.dropped, rule.nearness)[0])
-                self._siblings.leave(reader, document)
-                reader.sent[document] = place
-                self._siblings.enter(reader, document)
-                arrivals.append((number, document, place))
-        derived.keep_arrivals(self._store, arrivals)
 
     def _next(self, *, rules: bool) -> int:
         """How many documents will have been seen when something else than a decision is to be done."""
@@ -153,7 +138,7 @@ class Engine:
     def profiles(self) -> ActiveProfiles:
         """All profiles side by side; built again when one of them has changed."""
         if self._profiles is None:
-            self._profiles = ActiveProfiles(self.readers, self.settings.schedule)
+            self._profiles = ActiveProfiles(self.readers, self.settings.schedule, self.highest)
         return self._profiles
 
     # ---- other events
@@ -172,7 +157,7 @@ class Engine:
             case "epoch":
                 self._begin_epoch()
             case "cap":
-                self._cut(kept_by(event, self._store.damaged))
+                self._cut(kept_by(event, self.store.damaged))
             case "settings":
                 self.settings = self._log.settings_of(event)
                 self._profiles = None
@@ -192,12 +177,12 @@ class Engine:
                 self.flush()  # one answer after the other, however many come in one call
         place = None
         if reader is not None and event.verdict is not None:
-            place = self._place(reader, event.document, example)
-        derived.keep_verdict(self._store, event.profile, event.document, event.verdict, place)
-        if event.verdict is not None and not derived.in_history(self._store, event.document):
+            place = place_when_judged(self, reader, event.document, example=example)
+        derived.keep_verdict(self.store, event.profile, event.document, event.verdict, place)
+        if event.verdict is not None and not derived.in_history(self.store, event.document):
             self._bring_back(event.document)
         if reader is not None:
-            self._siblings.leave(reader, event.document)
+            self.siblings.leave(reader, event.document)
             again = reader.judged.pop(event.document, None) is not None
             reader.places.pop(event.document, None)
             if event.verdict is not None:
@@ -206,35 +191,20 @@ class Engine:
                     reader.places[event.document] = place
             else:
                 reader.of_another_kind.discard(event.document)
-            self._siblings.enter(reader, event.document)
+            self.siblings.enter(reader, event.document)
             self._stale[reader.number] = self._stale.get(reader.number, False) or again or example
 
     def _is_example(self, reader: Reader, document: int) -> bool:
         """Whether a document is judged as part of what a profile is made of: no document has arrived since the profile was
         added or edited, and it was never delivered there.
         """
-        return reader.changed == self.seen and not derived.was_delivered(self._store, reader.number, document)
-
-    def _place(self, reader: Reader, document: int, example: bool) -> float | None:
-        """How rare the score of a document is by the profile as it is; None for an example, or where the rule does not ask.
-
-        A verdict that is changed keeps its place: the profile has learned from the document since.
-        """
-        if document in reader.judged:
-            return reader.places.get(document)
-        rule = self.learning(reader)[0]
-        if example or not rule.calibrates or not len(reader.vector.terms):
-            return None
-        if not derived.in_history(self._store, document):
-            return None
-        scores = self.history.scores(reader.vector, self.held)
-        row = self.history.rows([document])
-        return float(places_of(scores[row], scores, self.dropped, rule.nearness)[0])
+        return reader.changed == self.seen and not derived.was_delivered(self.store, reader.number, document)
 
     def _bring_back(self, document: int) -> None:
         """A document that had left the history is in it again; what was stale before is made without it."""
         self.flush()
-        self._store.execute("INSERT INTO history VALUES (?)", (document,))
+        self.highest.clear()
+        self.store.execute("INSERT INTO history VALUES (?)", (document,))
         if self._history is not None:
             self._history.bring_back(document)
         self.held += 1
@@ -250,11 +220,11 @@ class Engine:
             reader.judged, reader.places, reader.sent = known.judged, known.places, known.sent
             reader.of_another_kind = known.of_another_kind
             if settings.rule != known.settings.rule:
-                self._siblings.clear()
+                self.siblings.clear()
                 if derived.nearness_of(settings) != derived.nearness_of(known.settings):
                     reader.of_another_kind, reader.sent = set(known.judged), {}
-                    derived.drop_arrivals(self._store, reader.number)
-        derived.keep_profile(self._store, reader, event.time)
+                    derived.drop_arrivals(self.store, reader.number)
+        derived.keep_profile(self.store, reader, event.time)
         self._stale[event.profile] = True
 
     def _removed(self, event: Event) -> None:
@@ -262,13 +232,14 @@ class Engine:
             raise self._damaged(event, "profile")
         self.flush()
         del self.readers[event.profile]
+        self.highest.drop(event.profile)
         self._profiles = None
-        self._siblings.clear()
-        derived.retire(self._store, event.profile)
+        self.siblings.clear()
+        derived.retire(self.store, event.profile)
 
     def _begin_epoch(self) -> None:
         self.epoch, self.idf = self.epoch + 1, Idf(self.seen, self._log.frequency(self.seen))
-        derived.keep_epoch(self._store, self.epoch, self.idf)
+        derived.keep_epoch(self.store, self.epoch, self.idf)
         self._history = None
         self._renew(self.readers.values())
 
@@ -278,16 +249,17 @@ class Engine:
         judged = {document for reader in self.readers.values() for document in reader.judged}
         vectors = [reader.vector for reader in self.readers.values()]
         gone = leaving(self.history, self.held, vectors, judged, keep)
-        self._store.executemany(
+        self.store.executemany(
             "DELETE FROM history WHERE document = ?", ((document,) for document in gone.tolist())
         )
         self._history = None
+        self.highest.clear()
         self.held -= len(gone)
         self.cut = self.seen
         self._renew(self.readers.values(), learn=False)
 
     def _damaged(self, event: Event, column: str) -> DataError:
-        return self._store.damaged(
+        return self.store.damaged(
             f"event {event.number} ({shown(event.kind)}), column {column}: what it names is missing"
         )
 
@@ -313,19 +285,32 @@ class Engine:
 
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
         """Recompute thresholds, and profiles too if they are to learn."""
-        renewed = [(reader, self._renewed(reader, learn)) for reader in readers]
+        renewed: dict[Reader, derived.Parts] = {}
+        if not learn:
+            readers = list(readers)
+            together = unanswered_thetas(
+                readers, self.highest, self.siblings, self.learning, held=self.held, documents=self.seen
+            )
+            for reader, theta_opt, theta_zero in together:
+                reader.theta, reader.seen, reader.known = theta_opt, self.seen, 0
+                renewed[reader] = theta_opt, theta_opt, theta_zero, 0.0, 0, None, None
+        for reader in readers:
+            if reader not in renewed:
+                renewed[reader] = self._renewed(reader, learn)
         if not renewed:
             return
-        derived.keep_renewals(self._store, self.seen, renewed, learned=learn)
+        derived.keep_renewals(self.store, self.seen, renewed.items(), learned=learn)
         if learn:
             self._profiles = None
         elif self._profiles is not None:
-            self._profiles.place(reader for reader, _ in renewed)
+            self._profiles.place(renewed)
 
     def _renewed(self, reader: Reader, learn: bool) -> derived.Parts:
         """The parts of a new threshold; the scores it was made from are not kept."""
         learner = self.learner(reader, learn=learn)
         threshold = learner.settle(self.seen)
+        if learn or reader.number not in self.highest:
+            self.highest.keep(reader.number, learner.scores(self.seen))
         reader.vector, reader.theta = learner.profile, threshold.theta
         reader.seen, reader.known = self.seen, threshold.n
         return derived.parts_of(threshold)
@@ -341,7 +326,7 @@ class Engine:
             return learning_of(settings.rule, settings.rocchio, settings.utility)
         except UsageError as fault:
             raise DataError(
-                f"{self._store.name}, profile '{shown(settings.name)}': {shown(str(fault))}. If the rule is one of your own, "
+                f"{self.store.name}, profile '{shown(settings.name)}': {shown(str(fault))}. If the rule is one of your own, "
                 "load the file that registers it."
             ) from None
 
@@ -354,7 +339,7 @@ class Engine:
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned again."""
         rule, model, utility = self.learning(reader)
-        siblings = self._siblings.of(reader)
+        siblings = self.siblings.of(reader)
         learner = Learner(
             rule=rule,
             model=model,
@@ -386,7 +371,7 @@ class Engine:
     def _delivered(self, reader: Reader) -> list[int]:
         """The latest deliveries of a profile that are still in the history, in the order of their arrival."""
         latest = np.array(
-            derived.delivered(self._store, reader.number, before=self.seen, most=LATEST), np.int64
+            derived.delivered(self.store, reader.number, before=self.seen, most=LATEST), np.int64
         )
         there = np.isin(latest, self.history.documents[: self.held])
         return [int(document) for document in latest[there]]

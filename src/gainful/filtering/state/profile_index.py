@@ -7,19 +7,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gainful._core import ProfileIndex
+from gainful._core import HighestScores, ProfileIndex
 from gainful.filtering.learner import Schedule
+from gainful.filtering.relevance_calibration import ranked_places
 from gainful.filtering.state.events import ProfileSettings
-from gainful.filtering.vectors import NOTHING, Counts, Idf, Vector
+from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 from gainful.formats.judgments import cores
 
 _ENOUGH = 1 << 18  # pairs of documents and profiles from which a second thread is worth it
+
+NOTHING_REACHED: Integers = np.empty(0, np.int64)
 
 Decision = tuple[int, int, float, float]
 """Profile, document, score and theta of a delivery."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Reader:
     """One profile, as it is now.
 
@@ -50,17 +53,38 @@ class Reader:
     known: int = 0
 
 
-class ActiveProfiles:
-    """Profiles by term, their thresholds, and when each is due again."""
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """Deliveries in the order of documents and then of profiles.
 
-    def __init__(self, readers: Mapping[int, Reader], schedule: Schedule) -> None:
+    decisions  what is delivered
+    higher     for each, how many earlier documents of the history score higher; −1 where that is not known
+    """
+
+    decisions: list[Decision]
+    higher: Integers
+
+    def places(self, nearness: float) -> Floats:
+        """How rare the score of each was when it arrived (`relevance_calibration`), where it is known."""
+        seen, scores = (np.array([decision[part] for decision in self.decisions]) for part in (1, 2))
+        return ranked_places(np.maximum(self.higher, 0), scores, seen + 1, nearness)
+
+
+class ActiveProfiles:
+    """Profiles by term, their thresholds, and when each is due again.
+
+    highest  the highest scores of each profile, which documents join as they arrive
+    """
+
+    def __init__(self, readers: Mapping[int, Reader], schedule: Schedule, highest: HighestScores) -> None:
         vectors = [reader.vector for reader in readers.values()]
         offsets = np.cumsum([0, *(len(vector.terms) for vector in vectors)], dtype=np.int64)
         terms = np.concatenate([NOTHING.terms, *(vector.terms for vector in vectors)])
         weights = np.concatenate([NOTHING.weights, *(vector.weights for vector in vectors)])
         self._index = ProfileIndex(offsets, terms, weights)
         self._schedule = schedule
-        self._numbers = list(readers)
+        self._highest = highest
+        self._numbers = np.fromiter(readers, np.int64, len(readers))
         self._places = {number: place for place, number in enumerate(readers)}
         self._theta = np.zeros(len(readers))
         self._due = np.zeros(len(readers), np.int64)
@@ -79,18 +103,23 @@ class ActiveProfiles:
 
     def due(self, seen: int) -> list[int]:
         """Profiles whose threshold must be recomputed now."""
-        return [self._numbers[place] for place in np.flatnonzero(self._due <= seen).tolist()]
+        return [int(number) for number in self._numbers[self._due <= seen]]
 
-    def decide(self, counts: Counts, idf: Idf, first: int) -> list[Decision]:
-        """What is delivered of these documents, the first of which has that number."""
-        if not self._numbers or not len(counts):
-            return []
+    def arrive(self, counts: Counts, idf: Idf, first: int, *, deliverable: bool) -> Reached:
+        """Documents join the history, the first of them with that number; what is delivered of them."""
+        if not len(self._numbers) or not len(counts):
+            return Reached([], NOTHING_REACHED)
         threads = cores() if len(counts) * len(self._numbers) >= _ENOUGH else 1
-        documents, places, scores = self._index.reach(
-            counts.offsets, counts.terms, idf.weighted(counts), self._theta, floor=0.0, threads=threads
+        documents, places, scores, higher = self._index.arrive(
+            counts.offsets,
+            counts.terms,
+            idf.weighted(counts),
+            self._theta if deliverable else np.full(len(self._theta), np.inf),
+            floor=0.0,
+            threads=threads,
+            highest=self._highest,
+            numbers=self._numbers,
         )
-        decided = zip(places.tolist(), documents.tolist(), scores.tolist(), strict=True)
-        return [
-            (self._numbers[place], first + document, score, float(self._theta[place]))
-            for place, document, score in decided
-        ]
+        columns = (self._numbers[places], documents + first, scores, self._theta[places])
+        decisions = list(zip(*(column.tolist() for column in columns), strict=True))
+        return Reached(decisions, higher)
