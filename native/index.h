@@ -30,11 +30,22 @@ public:
     const std::string& digest() const { return digest_; }
     uint64_t dropped() const { return dropped_; }  // rows whose document the topic had already
 
+    // Nearly all documents asked for are not judged: some bits of their key are looked up first, in a filter that says no
+    // to 15 of 16.
+    struct Filter {
+        const uint64_t* words;
+        uint64_t mask;
+        bool may_hold(uint64_t key) const {
+            const uint64_t bit = key >> 40 & mask;
+            return words[bit >> 6] >> (bit & 63) & 1;
+        }
+    };
+    Filter filter(size_t topic) const { return {filter_.data() + tables_[topic].filter, tables_[topic].filter_mask}; }
+
     // The row of a judged document of a topic; −1 where it is not judged.
     int32_t find(size_t topic, std::string_view document, uint64_t key) const {
         const Table& table = tables_[topic];
-        const uint64_t bit = key >> 40 & table.filter_mask;
-        if (!(filter_[table.filter + (bit >> 6)] >> (bit & 63) & 1)) return -1;
+        if (!filter(topic).may_hold(key)) return -1;
         const Slot* slots = slots_.data() + table.start;
         for (size_t at = key & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
             if (slots[at].part == static_cast<uint32_t>(key >> 32) && same_id(documents_[slots[at].row], document)) {
@@ -50,9 +61,7 @@ private:
         uint32_t part;  // upper half of the key
         uint32_t row;
     };
-    // Of one topic. Nearly all documents asked for are not judged: some bits of their key are looked up first, in a
-    // filter that says no to 15 of 16, so that the processor guesses right.
-    struct Table {
+    struct Table {  // of one topic
         uint64_t start, mask;  // slots, at least half empty
         uint64_t filter, filter_mask;
     };

@@ -31,31 +31,54 @@ void Seen::start(size_t documents) {
 }
 
 // Finds the hits and whether scores fall; false as soon as a document is met again.
+//
+// Most documents are the first in their slot and not judged. The others are noted on the way, without a branch that the
+// processor would have to guess, and looked at afterwards.
 bool TopicJudge::match(uint32_t topic) {
     const size_t count = documents_.size();
+    const Document* documents = documents_.data();
+    const double* scores = scores_.data();
     seen_.start(count);
     uint32_t* slots = seen_.slots();
     const size_t mask = seen_.mask();
     const uint32_t base = seen_.base();
-    found_.clear();
-    falling_ = true;
-    double before = count ? scores_[0] : 0;
+    const Index::Filter judged = index_.filter(topic);
+    crowded_.resize(count);
+    maybe_judged_.resize(count);
+    uint32_t *crowded = crowded_.data(), *maybe_judged = maybe_judged_.data();
+    bool falling = true;
+    double before = count ? scores[0] : 0;
     for (size_t i = 0; i < count; ++i) {
         if (i % OFTEN == 0 && rules_.cancelled) check(*rules_.cancelled);
-        const Document& document = documents_[i];
+        const auto number = static_cast<uint32_t>(i);
+        const uint64_t key = documents[i].key;
+        uint32_t& slot = slots[key & mask];
+        const bool taken = slot >= base;
+        slot = taken ? slot : base + number;
+        *crowded = *maybe_judged = number;
+        crowded += taken;
+        maybe_judged += judged.may_hold(key);
+        falling &= scores[i] <= before;
+        before = scores[i];
+    }
+    falling_ = falling;
+    for (const uint32_t* number = crowded_.data(); number != crowded; ++number) {
+        if (*number % OFTEN == 0 && rules_.cancelled) check(*rules_.cancelled);
+        const Document& document = documents[*number];
         size_t at = document.key & mask;
         for (; slots[at] >= base; at = (at + 1) & mask) {
-            const Document& other = documents_[slots[at] - base];
+            const Document& other = documents[slots[at] - base];
             if (other.key == document.key && same_id(other.name(), document.name())) {
                 if (repeats_) break;
                 return false;
             }
         }
-        slots[at] = base + static_cast<uint32_t>(i);
-        int32_t row = index_.find(topic, document.name(), document.key);
-        if (row >= 0) found_.push_back({row, static_cast<int32_t>(i), 0, 0, 0});
-        falling_ &= scores_[i] <= before;
-        before = scores_[i];
+        slots[at] = base + *number;
+    }
+    found_.clear();
+    for (const uint32_t* number = maybe_judged_.data(); number != maybe_judged; ++number) {
+        const int32_t row = index_.find(topic, documents[*number].name(), documents[*number].key);
+        if (row >= 0) found_.push_back({row, static_cast<int32_t>(*number), 0, 0, 0});
     }
     return true;
 }

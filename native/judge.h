@@ -89,6 +89,7 @@ private:
     Order order_;
     bool falling_ = true;
     std::vector<Hit> found_;  // of this topic
+    std::vector<uint32_t> crowded_, maybe_judged_;  // documents whose slot was taken; that the filter lets through
     std::vector<int32_t> rows_, order_of_top_;
     Kept kept_;  // of all topics so far
 };

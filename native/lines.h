@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -33,39 +34,27 @@ namespace gainful {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// The top bit of bytes that are a space or lower; exact up to the first of them, which is all that is used.
-inline uint64_t spaces(uint64_t word) {
-    constexpr uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-    return (word - ones * 0x21) & ~word & tops;
-}
+// Where fields end: at a byte that is a space or lower, looking at 32 bytes at a time. At least as many must be readable
+// beyond the last end that is asked for.
+class FieldEnds {
+public:
+    explicit FieldEnds(const char* at) : at_(at), ends_(platform::spaces(at)) {}
 
-// The first byte that is a space or lower, looking at eight at a time.
-inline const char* to_space(const char* at) {
-    for (;; at += 8) {
-        if (const uint64_t low = spaces(load64(at))) return at + (std::countr_zero(low) >> 3);
+    const char* next() {
+        if (ends_ == 0) [[unlikely]] go_on();
+        const char* end = at_ + static_cast<unsigned>(std::countr_zero(ends_));
+        ends_ &= ends_ - 1;
+        return end;
     }
-}
 
-inline constexpr double POWERS_OF_TEN[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11};
+private:
+    void go_on() {
+        while (ends_ == 0) ends_ = platform::spaces(at_ += 32);
+    }
 
-// Reads a number of at most 12 bytes that are digits and one point, up to a space or lower; gives its end, or null (and
-// nothing read) where it is anything else. Most scores are of this kind, and reading them takes a third of the time that
-// std::from_chars takes. The value is the same to the last bit: a double holds both the digits and the power of ten
-// exactly, so that their quotient is rounded once.
-inline const char* after_short_decimal(const char* at, double& value) {
-    if (!spaces(load64(at)) && !spaces(load64(at + 5))) return nullptr;
-    uint64_t digits = 0;
-    auto after_digits = [&digits](const char* c) {
-        auto value = [&c] { return static_cast<unsigned char>(*c - '0'); };
-        for (; value() < 10; ++c) digits = 10 * digits + value();
-        return c;
-    };
-    const char *point = after_digits(at), *end = point, *start = point;
-    if (*point == '.') end = after_digits(start = point + 1);
-    if (point == at || (end == start && end != point) || static_cast<unsigned char>(*end) > ' ') return nullptr;
-    value = static_cast<double>(digits) / POWERS_OF_TEN[end - start];
-    return end;
-}
+    const char* at_;
+    uint32_t ends_;
+};
 
 // The fields between blanks, as many as there is room for; gives how many there are.
 template <size_t room>
@@ -129,18 +118,20 @@ public:
         first_ = load64(at) & mask_;
         last_ = load64(at + shift_) & mask_;
     }
-    void clear() { size_ = 0; }
+    void clear() { set(NOTHING, 8); }
     size_t size() const { return size_; }
 
-    bool begins(const char* at) const {
-        if (!short_) return std::memcmp(at, at_, size_) == 0;
+    bool begins(const char* at, const char* end) const {
+        if (!short_) [[unlikely]] return size_ <= static_cast<size_t>(end - at) && std::memcmp(at, at_, size_) == 0;
         return (((load64(at) ^ first_) | (load64(at + shift_) ^ last_)) & mask_) == 0;
     }
 
 private:
-    const char* at_ = nullptr;
-    size_t size_ = 0, shift_ = 0;
-    uint64_t mask_ = 0, first_ = 0, last_ = 0;
+    static constexpr char NOTHING[8] = {};  // which no text has
+
+    const char* at_ = NOTHING;
+    size_t size_ = 8, shift_ = 0;
+    uint64_t mask_ = ~uint64_t{0}, first_ = 0, last_ = 0;
     bool short_ = true;
 };
 
@@ -159,63 +150,89 @@ public:
         const char* end = at + text_.size();
         const bool plain = std::memchr(at, 0, text_.size()) == nullptr;
         for (; at < end; ++line_) {
+            if (count_ == waiting_.size()) hand_in();
             const char* next = plain && separator_ ? ordinary(at, end) : nullptr;
             if (!next) {
                 next = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at))) + 1;
+                hand_in();
                 general({at, static_cast<size_t>(next - 1 - at)}, plain);
             }
             at = next;
         }
+        hand_in();
         return line_;
     }
 
 private:
-    // A field that ends with one separator: where the next one starts, or null.
-    const char* after_field(const char* at) const {
-        const char* end = to_space(at);
+    // Where the field behind the one at `at` starts, or null where that is empty or does not end with the separator.
+    const char* after_field(const char* at, FieldEnds& ends) const {
+        const char* end = ends.next();
         return end != at && *end == separator_ ? end + 1 : nullptr;
     }
 
+    struct Row {
+        const char* document;
+        size_t size;
+        double value;
+    };
+
     // A line of ordinary form: its end, or null (and nothing done) where it is not one.
     const char* ordinary(const char* at, const char* end) {
-        const bool same = static_cast<size_t>(end - at) > head_.size() && head_.begins(at);
+        if (!head_.begins(at, end)) [[unlikely]] return of_other_topic(at, end);
         const char* document = at + head_.size();
-        const char* filler = nullptr;
-        if (!same) {
-            filler = *at == '#' ? nullptr : after_field(at);
-            document = filler ? after_field(filler) : nullptr;
-            if (!document) return nullptr;
-        }
-        const char* field = after_field(document);
+        const char* next = from_document(at, document, FieldEnds(document), end, waiting_[count_]);
+        count_ += next != nullptr;
+        return next;
+    }
+
+    // The same where what stands before the document is not as in the line before.
+    [[gnu::noinline]] const char* of_other_topic(const char* at, const char* end) {
+        FieldEnds ends(at);
+        const char* filler = *at == '#' ? nullptr : after_field(at, ends);
+        const char* document = filler ? after_field(filler, ends) : nullptr;
+        Row row;
+        const char* next = document ? from_document(at, document, ends, end, row) : nullptr;
+        if (!next) return nullptr;
+        hand_in();
+        const std::string_view topic(at, static_cast<size_t>(filler - 1 - at));
+        if (!same_id(topic, topic_)) sink_.topic(topic);
+        topic_ = topic;
+        head_.set(at, static_cast<size_t>(document - at));
+        waiting_[count_++] = row;
+        return next;
+    }
+
+    const char* from_document(const char* at, const char* document, FieldEnds ends, const char* end, Row& row) {
+        const char* field = after_field(document, ends);
         if (!field) return nullptr;
-        const char* document_end = field - 1;
+        row.document = document;
+        row.size = static_cast<size_t>(field - 1 - document);
         if constexpr (kind == Kind::run) {
-            field = after_field(field);
+            field = after_field(field, ends);
             if (!field) return nullptr;
         }
-        double value;
-        const char* value_end = after_short_decimal(field, value);
-        if (!value_end) {
-            double parsed;
-            const std::from_chars_result number = platform::double_from_chars(field, end, parsed);
-            if (number.ec != std::errc() || std::isnan(parsed)) return nullptr;
-            value = parsed;
-            value_end = number.ptr;
+        const char* value_end = ends.next();
+        if (!short_decimal(field, static_cast<size_t>(value_end - field), row.value)) {
+            double parsed = 0;
+            const std::from_chars_result number = platform::double_from_chars(field, value_end, parsed);
+            if (number.ec != std::errc() || number.ptr != value_end || std::isnan(parsed)) return nullptr;
+            row.value = parsed;
         }
         const char* next = value_end + tail_.size();
-        if (tail_.size() == 0 || next > end || !tail_.begins(value_end)) {
+        if (!tail_.begins(value_end, end)) [[unlikely]] {
             next = static_cast<const char*>(std::memchr(value_end, '\n', static_cast<size_t>(end - value_end))) + 1;
             if (static_cast<size_t>(next - 1 - at) > ID_LIMIT || !set_tail({at, next}, value_end)) return nullptr;
         }
         if (static_cast<size_t>(next - 1 - at) > ID_LIMIT) return nullptr;  // too long for an id, at least
-        if (!same) {
-            std::string_view topic(at, static_cast<size_t>(filler - 1 - at));
-            if (!same_id(topic, topic_)) sink_.topic(topic);
-            topic_ = topic;
-            head_.set(at, static_cast<size_t>(document - at));
-        }
-        sink_.row({document, static_cast<size_t>(document_end - document)}, value, line_);
         return next;
+    }
+
+    // Rows are handed in some at a time: what is done with one then does not wait for where the next one begins.
+    void hand_in() {
+        for (size_t i = 0; i < count_; ++i) {
+            sink_.row({waiting_[i].document, waiting_[i].size}, waiting_[i].value, line_ - count_ + i);
+        }
+        count_ = 0;
     }
 
     // Whether what follows the value, up to the newline, is of ordinary form: nothing, or one more field.
@@ -289,6 +306,8 @@ private:
     std::string_view text_;
     Sink& sink_;
     uint64_t line_ = 0;
+    std::array<Row, 64> waiting_;  // those of the last lines
+    size_t count_ = 0;
     std::string_view topic_;
     Likeness head_, tail_;
     bool begun_ = false;

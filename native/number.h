@@ -1,11 +1,14 @@
 // A field → a 64-bit float.
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 
+#include "hash.h"
 #include "platform.h"
 
 namespace gainful {
@@ -37,6 +40,83 @@ inline double out_of_range(std::string_view digits) {
     }
     double size = magnitude > 0 ? std::numeric_limits<double>::infinity() : 0.0;
     return minus ? -size : size;
+}
+
+// Eight characters as one word, the first in its lowest byte, each less '0': digits are 0 to 9.
+namespace digits {
+
+inline constexpr uint64_t ONES = 0x0101010101010101;
+
+// The first `size` of 1 to 8 characters, with zeros before them; eight bytes are read.
+inline uint64_t word(const char* at, size_t size) { return (load64(at) ^ '0' * ONES) << (64 - 8 * size); }
+
+// The top bit of bytes that are a point; exact up to the first of them, which is all that is used.
+inline uint64_t points(uint64_t word) {
+    const uint64_t rest = word ^ ('.' ^ '0') * ONES;
+    return (rest - ONES) & ~rest & ONES << 7;
+}
+
+// Without the first point: what stands before it moves up, after `before`.
+inline uint64_t without(uint64_t points, uint64_t word, uint64_t before) {
+    return word ^ ((word ^ (word << 8 | before)) & (points ^ (points - 1)));
+}
+
+// How many characters stand after the first point.
+inline size_t after(uint64_t points) { return static_cast<size_t>(63 - std::countr_zero(points)) >> 3; }
+
+inline bool all(uint64_t word) { return ((word | (word + (0x80 - 10) * ONES)) & ONES << 7) == 0; }
+
+// Neighbours become numbers of two digits, then of four, then of eight.
+inline uint64_t value(uint64_t word) {
+    constexpr uint64_t pair = 0x000000FF000000FF;
+    word = word * 10 + (word >> 8);
+    return ((word & pair) * (100 + (uint64_t{1000000} << 32)) + (word >> 16 & pair) * (1 + (uint64_t{10000} << 32))) >> 32;
+}
+
+}  // namespace digits
+
+inline constexpr double POWERS_OF_TEN[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+// Reads a number of at most 16 characters that are digits and at most one point, after a minus or none; false where it is
+// anything else. Most scores are of this kind. Eight bytes may be read from `at`, however few belong to the number. The
+// value is the same to the last bit as std::from_chars gives: a double holds both the digits and the power of ten exactly,
+// so that their quotient is rounded once.
+inline bool short_decimal(const char* at, size_t size, double& value) {
+    bool minus = false;
+    if (*at == '-') [[unlikely]] {
+        minus = true;
+        ++at;
+        --size;
+    }
+    if (size - 1 >= 16) [[unlikely]] return false;
+    uint64_t whole;
+    size_t decimals = 0;
+    if (size <= 8) {
+        uint64_t word = digits::word(at, size);
+        if (const uint64_t points = digits::points(word)) {
+            if (size == 1) return false;
+            decimals = digits::after(points);
+            word = digits::without(points, word, 0);
+        }
+        if (!digits::all(word)) return false;
+        whole = digits::value(word);
+    } else {
+        uint64_t first = digits::word(at, size - 8), last = digits::word(at + size - 8, 8);
+        if (const uint64_t points = digits::points(last)) {
+            decimals = digits::after(points);
+            last = digits::without(points, last, first >> 56);
+            first <<= 8;
+        } else if (const uint64_t earlier = digits::points(first)) {
+            decimals = 8 + digits::after(earlier);
+            first = digits::without(earlier, first, 0);
+        }
+        if (!digits::all(first) || !digits::all(last)) return false;
+        whole = 100000000 * digits::value(first) + digits::value(last);
+        if (whole > uint64_t{1} << 53) return false;
+    }
+    const double number = static_cast<double>(static_cast<int64_t>(whole)) / POWERS_OF_TEN[decimals];
+    value = minus ? -number : number;
+    return true;
 }
 
 // False where the field is not a number from end to end.

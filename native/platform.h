@@ -1,6 +1,7 @@
 // What systems, compilers and standard libraries do differently, each with its twin; nothing else in this folder knows them.
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,9 @@
 #if defined(__APPLE__)
 #include <xlocale.h>
 #endif
+#endif
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
 #endif
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -55,6 +59,28 @@ constexpr Word swapped_bytes(Word word) {
     Word swapped = 0;
     for (size_t i = 0; i < sizeof word; ++i, word >>= 8) swapped = static_cast<Word>(swapped << 8 | (word & 0xFF));
     return swapped;
+}
+
+// A bit for each of 32 bytes, the first one lowest: set where the byte is a space or lower.
+inline uint32_t spaces(const char* at) {
+    uint32_t found = 0;
+#if defined(__SSE2__) || defined(_M_X64)
+    for (size_t i = 0; i < 2; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+        const __m128i low = _mm_cmpeq_epi8(_mm_subs_epu8(bytes, _mm_set1_epi8(' ')), _mm_setzero_si128());
+        found |= static_cast<uint32_t>(_mm_movemask_epi8(low)) << 16 * i;
+    }
+#else
+    for (size_t i = 0; i < 4; ++i) {
+        constexpr uint64_t ones = 0x0101010101010101;
+        uint64_t word;
+        std::memcpy(&word, at + 8 * i, 8);
+        if constexpr (std::endian::native == std::endian::big) word = swapped_bytes(word);
+        const uint64_t higher = ((word & 0x7F * ones) + (0x7F - 0x20) * ones) | word;  // in the top bit of each byte
+        found |= static_cast<uint32_t>(((~higher >> 7 & ones) * 0x0102040810204080) >> 56) << 8 * i;
+    }
+#endif
+    return found;
 }
 
 struct Product {

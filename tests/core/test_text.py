@@ -205,26 +205,31 @@ def test_five_columns_are_a_run_without_a_tag(cores):
 def test_numbers_of_any_length_are_read_to_the_last_bit(pair, cores):
     draw = random.Random(5)
     wholes, parts = (
-        [str(draw.randrange(10 ** draw.randint(1, 11))) for _ in range(20_000)] for _ in range(2)
+        [str(draw.randrange(10 ** draw.randint(1, 18))) for _ in range(40_000)] for _ in range(2)
     )
     numbers = [*wholes, *(f"{whole}.{part}" for whole, part in zip(wholes, parts, strict=True))]
+    numbers += [f"{draw.randint(0, 99)}.{draw.randrange(10**9):09}"[:length] for length in range(3, 12)]
+    numbers += [f"-{number}" for number in numbers]
+    numbers += [*map(str, range(2**53 - 3, 2**53 + 4)), "9999999999999999", "0000000000000001", "00.10"]
     numbers += [
-        "0",
-        "00.10",
-        "999999999999",
-        "99999999999.",
-        "0.0000000001",
-        ".5",
-        "5.",
-        "-0.5",
-        "-0",
-        "1e3",
-        "1.5e-3",
+        f"{'1' * point}.{'9' * (length - point)}" for length in range(1, 18) for point in range(length)
+    ]
+    numbers += [
+        *("5.", "-0.5", "-0", "-0.0", "-.5", "99999999.", "1e3", "1.5e-3", "123456e-1", "1234567890e-12")
     ]
     text = "".join(f"q Q0 d{i} 1 {number} t\n" for i, number in enumerate(numbers))
     with pair.file(text.encode()) as descriptor:
         values = cores[0].Rows.read(descriptor, kind="run", threads=1).values
     assert [value.hex() for value in values.tolist()] == [float(number).hex() for number in numbers]
+
+
+@pytest.mark.parametrize("number", ["1", "12.5", "1234567.", "12345678", "123456.89", "1234567890123456"])
+def test_a_number_with_any_other_character_in_it_is_read_as_the_twin_reads_it(pair, number):
+    for place in range(len(number)):
+        for other in [*(b"%c" % code for code in range(33, 256)), b"..", b"--"]:
+            field = number[:place].encode() + other + number[place + 1 :].encode()
+            with pair.file(b"q Q0 a 1 1 t\nq Q0 b 1 %b t\n" % field) as descriptor:
+                pair(lambda core, file=descriptor: core.Rows.read(file, kind="run", threads=1))
 
 
 def test_numbers_beyond_64_bits_become_infinite_or_zero(cores):
