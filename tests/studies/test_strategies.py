@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.errors import DataError, UsageError
+from gainful.statistics.survey_sampling import proportional
 from gainful.studies.label_uncertainty import label_uncertainty
 from gainful.studies.pooling import next_batch, pool
 from gainful.studies.strategies import permanent_numbers, share_or_count, strategy_of
 from gainful.studies.strategies.adaptive import TopicLists, bandit, move_to_front
 from gainful.studies.strategies.decide import effects
-from gainful.studies.strategies.sample_change import proportional
 from gainful.studies.strategies.sample_ranks import bands_of
 from gainful.studies.study_progress import next_step
 

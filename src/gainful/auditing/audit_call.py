@@ -10,6 +10,7 @@ import numpy as np
 
 from gainful.auditing.agreement_slices import slices_of
 from gainful.auditing.audit_result import Audit
+from gainful.auditing.document_plan import with_documents
 from gainful.auditing.judged_pairs import Graded, JudgedPairs, judged_pairs, notes_about
 from gainful.auditing.judgment_savings import savings
 from gainful.auditing.system_families import Family, families_given, favours_of_families
@@ -123,7 +124,11 @@ def audit(
         () if values is None else values.measures,
         () if values is None else system_orders(values, turned, chance, progress),
         _families(values, families, confidence),
-        tuple(saving for saving in saved if saving is not None),
+        tuple(
+            with_documents(saving, lists, grades, given, width=width, decide=decide)
+            for saving in saved
+            if saving is not None
+        ),
         settings,
         {"people": people.digest, "model": model.digest},
         width,

@@ -12,7 +12,7 @@ import numpy as np
 
 from gainful.auditing.agreement_slices import Slice, SliceKind
 from gainful.auditing.judged_pairs import Calibration, ScaleKind
-from gainful.auditing.judgment_savings import POWER, Needed, PairSaving, Savings
+from gainful.auditing.judgment_savings import POWER, Drawn, Needed, PairSaving, Savings
 from gainful.auditing.system_families import Family
 from gainful.auditing.system_orders import SystemOrder
 from gainful.comparisons.judges import Agreement, PairAgreement
@@ -263,13 +263,14 @@ def _plans(saving: Savings, audit: Audit) -> Iterator[str]:
     if audit.width is not None:
         needed = [pair.width for pair in saving.pairs if pair.width is not None]
         yield (
-            f"{saving.measure}: an interval of width {audit.width:g} needs {_needed(needed, saving)}; {assumption}."
+            f"{saving.measure}: an interval of width {audit.width:g} needs {_needed(needed, saving)}"
+            f"{_drawn(saving, 'width_drawn')}; {assumption}."
         )
     if audit.decide:
         needed = [pair.decide for pair in saving.pairs if pair.decide is not None]
         yield (
-            f"{saving.measure}: to decide the difference observed, with power {POWER:g}, needs {_needed(needed, saving)}; "
-            f"{assumption}, and the difference observed were the true one."
+            f"{saving.measure}: to decide the difference observed, with power {POWER:g}, needs {_needed(needed, saving)}"
+            f"{_drawn(saving, 'decide_drawn')}; {assumption}, and the difference observed were the true one."
         )
 
 
@@ -294,6 +295,28 @@ def _needed(needed: list[Needed], saving: Savings) -> str:
         + (f", or {of(unlimited)} if it labels many more" if unlimited is not None else "")
     )
     return f"{of(people)} judged by people alone{whom}, {with_model}"
+
+
+def _drawn(saving: Savings, name: str) -> str:
+    """The documents for one pair, drawn over all topics; "" where that was not looked at."""
+    drawn: Drawn | None = getattr(saving.pairs[0], name) if len(saving.pairs) == 1 else None
+    if drawn is None:
+        return ""
+    every = (
+        f"the {drawn.of:,} documents that both systems have above the cutoff in all {saving.labelled} topics"
+    )
+    fewest = min((number for number in (drawn.both, drawn.people) if number is not None), default=None)
+    if fewest is None:
+        return f"; no share of {every} is enough"
+    whose = [
+        f"{'all' if number == drawn.of else f'{number:,}'} {words}"
+        for number, words in ((drawn.both, "with the model's labels"), (drawn.people, "by people alone"))
+        if number is not None
+    ]
+    share = percent(math.ceil(100 * fewest / drawn.of) / 100, 0).replace(" ", "")
+    return (
+        f"; or, of {every}, {listed(whose)}, drawn by chance (gainful pool --strategy sample:change:{share})"
+    )
 
 
 def _median(values: list[int | None]) -> int | None:

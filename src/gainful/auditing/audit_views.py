@@ -319,6 +319,9 @@ def _saving_rows(saving: Savings) -> Iterator[dict[str, Any]]:
         for name, needed in (("width", pair.width), ("decide", pair.decide)):
             for whose, number in ({} if needed is None else needed.to_dict()).items():
                 yield {**head, "statistic": f"topics to {name}, {whose}", "value": number}
+        for name, drawn in (("width", pair.width_drawn), ("decide", pair.decide_drawn)):
+            for whose, number in ({} if drawn is None else drawn.to_dict()).items():
+                yield {**head, "statistic": f"documents drawn to {name}, {whose}", "value": number}
 
 
 def _ends(estimate: Estimate) -> dict[str, Any]:

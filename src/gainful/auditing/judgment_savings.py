@@ -61,6 +61,24 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """Documents that people must judge, drawn over all topics; None where no share of them suffices, or gives an interval.
+
+    people  without the model's labels
+    both    with them
+    of      documents above the cutoff of both systems in all labelled topics
+    """
+
+    people: int | None
+    both: int | None
+    of: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {"people": self.people, "both": self.both, "of": self.of}
+
+
+@dataclass(frozen=True, slots=True)
 class PairSaving:
     """Two systems on one measure.
 
@@ -72,6 +90,8 @@ class PairSaving:
                   no cutoff
     width         what a wanted width needs; None where none was asked for
     decide        what deciding the observed difference needs, with power 0.8; None where it was not asked for
+    width_drawn, decide_drawn  the same by documents drawn over all topics; None where several pairs were asked for, or the
+                  measure is no sum over documents (`document_plan`)
     """
 
     a: str
@@ -83,6 +103,8 @@ class PairSaving:
     documents: float
     width: Needed | None = None
     decide: Needed | None = None
+    width_drawn: Drawn | None = None
+    decide_drawn: Drawn | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -96,6 +118,8 @@ class PairSaving:
             "documents_per_topic": self.documents,
             "width": None if self.width is None else self.width.to_dict(),
             "decide": None if self.decide is None else self.decide.to_dict(),
+            "width_drawn": None if self.width_drawn is None else self.width_drawn.to_dict(),
+            "decide_drawn": None if self.decide_drawn is None else self.decide_drawn.to_dict(),
         }
 
 

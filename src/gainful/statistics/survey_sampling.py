@@ -3,6 +3,7 @@
     total      Σ y / π over the documents drawn: unbiased for Σ y over all of them (Horvitz & Thompson 1952)
     variance   of such a total, from the sample itself, document by document
     concave    Σ of falling weights over an estimated number of documents, and how it changes with that number
+    proportional, effect_sizes  probabilities with which documents are drawn
 
 Horvitz & Thompson 1952, doi:10.1080/01621459.1952.10483446; Särndal, Swensson & Wretman 1992, Model Assisted Survey
 Sampling, doi:10.1007/978-1-4612-4378-6, sections 2.8, 3.7 and 5.5.
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+_FLOOR = 0.1
 
 
 def variance_parts(
@@ -89,3 +91,34 @@ def concave(number: Floats, weight: Floats) -> tuple[Floats, Floats]:
         else 0.0 * number
     )
     return np.interp(number, np.arange(len(sums)), sums), slope
+
+
+def effect_sizes(weight: Floats) -> Floats:
+    """How much each document can change the difference between runs: the spread of its weight + a tenth of its greatest weight.
+
+    weight  runs × documents
+
+    The tenth is for documents at equal ranks: they change no difference of gains, but what an ideal list would gain.
+
+    >>> effect_sizes(np.array([[1.0, 0.5], [0.5, 0.5]])).round(2)
+    array([0.6 , 0.05])
+    """
+    return np.asarray(np.ptp(weight, axis=0) + _FLOOR * weight.max(axis=0))
+
+
+def proportional(size: Floats, number: float) -> Floats:
+    """Probabilities in proportion to the sizes, at most 1, that add up to the number.
+
+    >>> proportional(np.array([4.0, 1.0, 1.0, 2.0]), 2.0)  # the first is certain, the others share what is left
+    array([1.  , 0.25, 0.25, 0.5 ])
+    """
+    positive = size > 0
+    if number >= positive.sum():
+        return positive.astype(np.float64)
+    certain = np.zeros(len(size), np.bool_)
+    while True:
+        chance = size * ((number - certain.sum()) / size[~certain].sum())
+        more = (chance >= 1) & ~certain
+        if not more.any():
+            return np.where(certain, 1.0, chance)
+        certain |= more

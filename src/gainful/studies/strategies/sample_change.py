@@ -1,6 +1,7 @@
 """Samples by effect: the more a document can change the difference between runs, the likelier it is drawn.
 
     probability = min(1, c · size)     size = spread of the document's weight over the runs + a tenth of its greatest weight
+                                       (`effect_sizes`)
 
 The weight is what the measure gives a relevant document at its rank (0 where a run does not have it); c is such that the
 probabilities of a topic add up to the number of documents wanted. Each document is drawn for itself (Poisson sampling):
@@ -18,10 +19,10 @@ import numpy as np
 from gainful.comparisons.unjudged.value_bounds import depth_of
 from gainful.estimates.measure_shapes import Linear, shape_of
 from gainful.measures import Measure
+from gainful.statistics.survey_sampling import effect_sizes, proportional
 from gainful.studies.strategies import Choice, Floats, Situation, pool_strategy, share_or_count
 
 DEFAULT = "10%"
-FLOOR = 0.1
 
 
 def rank_weights(measure: Measure, ranks: Floats, top: float) -> Floats:
@@ -33,30 +34,12 @@ def rank_weights(measure: Measure, ranks: Floats, top: float) -> Floats:
     return np.where(ranks <= depth_of(measure), weights, 0.0)
 
 
-def proportional(size: Floats, number: float) -> Floats:
-    """Probabilities in proportion to the sizes, at most 1, that add up to the number.
-
-    >>> proportional(np.array([4.0, 1.0, 1.0, 2.0]), 2.0)  # the first is certain, the others share what is left
-    array([1.  , 0.25, 0.25, 0.5 ])
-    """
-    positive = size > 0
-    if number >= positive.sum():
-        return positive.astype(np.float64)
-    certain = np.zeros(len(size), np.bool_)
-    while True:
-        chance = size * ((number - certain.sum()) / size[~certain].sum())
-        more = (chance >= 1) & ~certain
-        if not more.any():
-            return np.where(certain, 1.0, chance)
-        certain |= more
-
-
 def probabilities(situation: Situation) -> Floats:
     """The probability of each row by the end of this batch; rows judged before the study have none."""
     evidence, compared = situation.evidence, situation.compared
     ranks = evidence.ranks if compared is None else evidence.ranks[list(compared)]
     weights = rank_weights(situation.measure, ranks, evidence.top)
-    size = np.ptp(weights, axis=0) + FLOOR * weights.max(axis=0)
+    size = effect_sizes(weights)
     size = np.where((evidence.grade < 0) | situation.asked, size, 0.0)
     number, is_share = share_or_count(situation.parameters or DEFAULT, "the size of sample:change")
     chance = np.zeros(len(size))

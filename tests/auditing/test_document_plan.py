@@ -1,0 +1,111 @@
+"""The plan by documents: exact where all are judged, and as wide as comparisons of real draws turn out."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import gainful
+from gainful import audit
+
+from .simulated_model import RUNS, bundled, labelled, pilot
+
+TWO = {name: RUNS[name] for name in ("marathon", "sprinter")}
+PAIR = ("marathon", "sprinter")
+
+
+def planned(measure, width, **more):
+    people, model = pilot(20)
+    made = audit(people, model, TWO, measure, width=width, resamples=50, **more)
+    return made, made.savings[0].pairs[0].width_drawn
+
+
+def all_judged(measure):
+    """The differences of the pilot's topics."""
+    people, _ = pilot(20)
+    scores = gainful.evaluate(people, TWO, measure)
+    return scores["sprinter"].values[0] - scores["marathon"].values[0]
+
+
+def test_all_documents_are_as_good_as_all_topics_and_no_share_does_better():
+    spread = all_judged("DCG@10").std(ddof=1)
+    least = 2 * stats.t.ppf(0.975, 49) * spread / math.sqrt(50)
+    _, none = planned("DCG@10", 0.999 * least)
+    assert (none.people, none.both) == (None, None)
+    made, drawn = planned("DCG@10", 1.2 * least)
+    assert 0 < drawn.both < drawn.people < drawn.of
+    assert (
+        f"{drawn.both:,} with the model's labels and {drawn.people:,} by people alone"
+        in made.view().replace("\n", " ")
+    )
+    assert made.to_dict()["savings"][0]["pairs"][0]["width_drawn"] == drawn.to_dict()
+
+
+def test_of_counts_the_documents_above_the_cutoff_of_both_systems():
+    people, _ = pilot(20)
+    lists = [gainful.read_run(path).to_dict() for path in TWO.values()]
+    found = 0
+    for topic in people:
+        tops = [
+            sorted(run[topic], key=lambda d, of=run[topic]: (of[d], d), reverse=True)[:10] for run in lists
+        ]
+        found += len({*tops[0], *tops[1]})
+    _, drawn = planned("DCG@10", 1.0)
+    assert drawn.of == math.ceil(found / 20 * 50)
+
+
+@pytest.mark.parametrize("measure", ["DCG@10", "nDCG@10"])
+def test_a_comparison_of_as_many_documents_drawn_over_all_topics_is_about_as_wide_as_planned(measure):
+    wanted = 0.12 if measure == "nDCG@10" else 1.1
+    _, drawn = planned(measure, wanted)
+    share = drawn.both / drawn.of
+    everything = bundled()
+    model = labelled(everything)
+    lists = [gainful.read_run(path).to_dict() for path in TWO.values()]
+    random = np.random.default_rng(3)
+    weights = {}
+    for topic in everything:
+        for run in lists:
+            ranked = sorted(run[topic], key=lambda d, of=run[topic]: (of[d], d), reverse=True)[:10]
+            for rank, document in enumerate(ranked, 1):
+                weights.setdefault((topic, document), []).append(1 / math.log2(rank + 1))
+    sizes = {pair: (max(w) if len(w) == 1 else max(w) - min(w)) + 0.1 * max(w) for pair, w in weights.items()}
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = sum(min(1, middle * size) for size in sizes.values()) > share * len(sizes)
+        low, high = (low, middle) if enough else (middle, high)
+    widths = []
+    for _ in range(8):
+        judged, design = {}, {}
+        for (topic, document), size in sizes.items():
+            chance = min(1.0, low * size)
+            grade = max(everything[topic].get(document, 0), 0) if random.random() < chance else -1
+            judged.setdefault(topic, {})[document] = grade
+            design.setdefault(topic, {})[document] = chance
+        (pair,) = gainful.compare(judged, TWO, measure, design=design, model_qrels=model).pairs
+        widths.append(pair.interval[1] - pair.interval[0])
+    assert np.median(widths) == pytest.approx(wanted, rel=0.2)
+
+
+def test_decisions_are_planned_by_documents_too_and_several_pairs_are_not():
+    people, model = pilot(20)
+    pair = audit(people, model, TWO, decide=True, resamples=50).savings[0].pairs[0]
+    assert 0 < pair.decide_drawn.both < pair.decide_drawn.of
+    assert pair.width_drawn is None
+    several = audit(people, model, RUNS, width=0.1, resamples=50).savings[0].pairs
+    assert all(each.width_drawn is None for each in several)
+    chosen = audit(people, model, RUNS, width=0.1, compare=PAIR, resamples=50).savings[0].pairs[0]
+    assert chosen.width_drawn is not None
+
+
+@pytest.mark.parametrize("measure", ["AP@10", "RR@10", "nDCG"])
+def test_what_is_no_sum_above_a_cutoff_has_no_plan_by_documents(measure):
+    assert planned(measure, 0.5)[1] is None
+
+
+def test_fewer_than_ten_topics_give_no_plan_by_documents():
+    people, model = pilot(8)
+    drawn = audit(people, model, TWO, "DCG@10", width=1.2, resamples=50).savings[0].pairs[0].width_drawn
+    assert (drawn.people, drawn.both) in {(None, None), (drawn.of, drawn.of)}
