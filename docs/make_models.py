@@ -47,6 +47,8 @@ COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
 BEST, SHARE = "gpt4o_umbrela", 0.3
 ALL, EVERY = "all of gpt4o", "all judges"
 ALPHA = 0.05
+PAIRS = 300
+"""Pairs that a draw looks at, chosen by chance where there are more; what the labels are worth is learned from all."""
 _COVERAGE = ["like these: coverage", "width", "these: coverage", "width", "none"]
 HEADS = {
     "topics": (2, ["collection", "labels", *_COVERAGE[:2], "least", *_COVERAGE[2:]]),
@@ -181,6 +183,7 @@ def by_topics(collection: Collection, draws: int, seed: int, together: Tallies) 
         predicted = np.array([values[second] - values[first] for values in said])
         like, these = Tally(), Tally()
         for _ in range(draws):
+            some = random.permutation(len(truly))[:PAIRS]
             for tally, order, powered in (
                 (like, random.integers(0, size, size), prediction_powered.over_topics),
                 (these, random.permutation(size), prediction_powered.of_these_topics),
@@ -189,12 +192,16 @@ def by_topics(collection: Collection, draws: int, seed: int, together: Tallies) 
                 model, elsewhere = prediction_powered.combined(
                     truly[:, ours], predicted[:, :, ours], predicted[:, :, others]
                 )
-                means = powered(truly[:, ours], model, elsewhere, independent=len(people) - 1)
-                low, high = t_interval(truly[:, ours], 0.95)
+                means = powered(
+                    *(rows[some] for rows in (truly[:, ours], model, elsewhere)),
+                    slope=prediction_powered.common_slope(truly[:, ours], model),
+                    independent=len(people) - 1,
+                )
+                low, high = t_interval(truly[some][:, ours], 0.95)
                 alone = (high - low) * (1 if tally is like else np.sqrt(1 - judged / size))
                 seen = alone > 0
                 ends = [end[seen] for end in means.interval(0.95)]
-                tally.add(*ends, truly.mean(axis=1)[seen], alone[seen])
+                tally.add(*ends, truly[some].mean(axis=1)[seen], alone[seen])
         least = f"{least_width(truly, predicted, judged):.2f}"
         row = [collection.name, name, *like.cells, least, *these.cells]
         yield [*row, f"{100 * np.mean(like.none):.1f} %"]

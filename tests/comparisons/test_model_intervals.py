@@ -303,6 +303,18 @@ def test_the_report_shows_the_same_means_and_intervals_and_says_whose_labels_the
     assert "10 topics judged by people, 30 labelled by model" in report["verdict"].verdict.headline
 
 
+def test_the_reports_data_page_calls_no_topic_ignored_that_the_model_labelled():
+    unknown = {name: run | {"strange": {"d0": 1.0}} for name, run in TWO.items()}
+    for runs, ignored in ((TWO, 0), (unknown, 2)):
+        data = gainful.report(PEOPLE, runs, "nDCG@10", model_qrels=LABELS)["data"]
+        said = [finding.text for finding in data.findings]
+        assert (
+            sum("20 topics of the run judged by no person, but labelled by models" in text for text in said)
+            == 2
+        )
+        assert sum("1 topic of the run not judged: ignored" in text for text in said) == ignored
+
+
 def test_scores_that_rest_on_labels_are_not_merged():
     scores = gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
     with pytest.raises(UsageError, match="models' labels are not merged"):
