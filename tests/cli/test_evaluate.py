@@ -328,6 +328,12 @@ def test_nothing_but_numpy_click_and_the_core_is_loaded(qrels, good_run):
     }
 
 
+def test_a_command_imports_numpy_without_its_docstrings():
+    code = "import gainful.cli; gainful.cli._tune(); import numpy as np; print(np.ndarray.sum.__doc__, np.ones(2).sum())"
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert child.stdout == "None 2.0\n"
+
+
 def test_reading_begins_before_numpy_is_imported(qrels, good_run):
     code = "import sys; import gainful.cli.evaluate, gainful._core; print('numpy' in sys.modules)"
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,7 +5,6 @@ In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and r
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -115,6 +114,8 @@ def names_topics(line: bytes, separator: str) -> bool:
 
 def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of CSV, each with the line it ends on; a row longer than LONGEST_ROW is refused before it is read whole."""
+    import csv
+
     taken = 0  # bytes of the row that is being read
 
     def lines() -> Iterator[str]:

@@ -140,10 +140,15 @@ class Stream:
         else:
             data = self._next(len(view))
         view[: len(data)] = data
-        return len(data)
+        filled = len(data)
+        while self.decompressor and 0 < filled < len(view) and (data := self._next(len(view) - filled)):
+            view[filled : filled + len(data)] = data
+            filled += len(data)
+        return filled
 
     def _next(self, size: int) -> bytes:
-        return self._inflated(size) if self.decompressor else self._raw(size)
+        # Larger pieces would be given back to the system one by one, and their memory be cleared for each anew.
+        return self._inflated(min(size, CHUNK)) if self.decompressor else self._raw(size)
 
     def _raw(self, size: int) -> bytes:
         if self.head:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown, shown_texts, to_bytes
 from gainful.measures import Measure
-from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
 from gainful.scores.score_set import RunScores, Scores
+
+if TYPE_CHECKING:
+    from gainful.presentation.table import Cell, Table
 
 ALL = "all"
 """Stands for a topic where the value is the summary of all topics."""
@@ -45,6 +47,8 @@ def run_html(run: RunScores) -> str:
 
 
 def _upright(run: RunScores, places: int) -> Table:
+    from gainful.presentation.table import Table  # which JSON does without
+
     rows = [[str(measure), _mean(run, measure, places)] for measure in run.measures]
     return Table(["measure", shown(run.name)], rows)
 
@@ -71,6 +75,8 @@ def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
 
 
 def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
+    from gainful.presentation.table import Cell, Table
+
     names = [str(measure) for measure in scores.measures]
     if not per_topic:
         best = _best(scores) if bold and len(scores) > 1 else {}
