@@ -152,10 +152,11 @@ def test_the_size_of_batches_changes_no_decision(states, folder):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        ("UPDATE learned SET theta = theta + 1e-16 + theta * 1e-15", "profiles and thresholds"),
+        ("UPDATE renewals SET theta = theta + 1e-16 + theta * 1e-15", "thresholds are"),
+        ("UPDATE learned SET terms = '', weights = ''", "what profiles have learned is"),
         ("DELETE FROM history WHERE document = 3", "the history"),
         ("UPDATE judgments SET verdict = 1 - verdict", "the judgments"),
-        ("UPDATE renewals SET n = n + 1 WHERE seen > 100", "the course of the thresholds"),
+        ("UPDATE renewals SET n = n + 1 WHERE seen > 100", "thresholds are"),
         ("UPDATE profiles SET name = name || '!'", "the list of profiles"),
         ("UPDATE epoch SET began = began + 1", "the idf epoch"),
         ("UPDATE judgments SET place = 2.5", "the judgments"),

@@ -358,7 +358,7 @@ def test_the_state_away_is_said_and_does_not_end_the_service(served, ada, monkey
 
 def test_a_damaged_state_is_said_without_the_place_of_the_servers_files(served, ada):
     with served.inbox() as inbox:
-        inbox.filter.store.execute("UPDATE learned SET theta = 'junk'")
+        inbox.filter.store.execute("UPDATE renewals SET theta = 'junk'")
         inbox.filter.store.execute("UPDATE revisions SET revision = revision + 1")
     answer = ada.get("/profile", params={"name": "bees"})
     assert answer.status_code == 409

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -57,6 +58,14 @@ class Vocabulary:
         """The number of a term, a new one where it has none."""
         return self._numbers.setdefault(term, len(self._numbers))
 
+    def numbers(self, terms: Sequence[str]) -> list[int]:
+        """The numbers of terms, new ones in the order of their first meeting."""
+        known = self._numbers
+        for term in dict.fromkeys(terms):
+            if term not in known:
+                known[term] = len(known)
+        return list(map(known.__getitem__, terms))
+
     @property
     def names(self) -> list[str]:
         """The terms by their numbers."""
@@ -77,13 +86,14 @@ class Counts:
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> Counts:
         """Counted terms by their numbers, which rise within each document."""
-        rows = [
-            sorted((vocabulary.number(term), tf) for term, tf in counted.items()) for counted in documents
-        ]
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        terms = np.fromiter((term for row in rows for term, _ in row), np.int32, offsets[-1])
-        tf = np.fromiter((tf for row in rows for _, tf in row), np.float64, offsets[-1])
-        return cls(offsets, terms, tf)
+        sizes = list(map(len, documents))
+        offsets = np.cumsum([0, *sizes], dtype=np.int64)
+        terms = np.array(vocabulary.numbers(list(chain.from_iterable(documents))), np.int32)
+        tf = np.fromiter(
+            chain.from_iterable(counted.values() for counted in documents), np.float64, offsets[-1]
+        )
+        order = np.lexsort((terms, np.repeat(np.arange(len(sizes)), sizes)))
+        return cls(offsets, terms[order], tf[order])
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -26,7 +26,7 @@ def lived(address, states):
         store.execute("INSERT INTO marks VALUES (3, 1, 0)")
         store.execute("INSERT INTO leases VALUES (?, ?, ?)", ("fetch", "it’s ? :me %s \\ \n", -7))
         store.execute("INSERT INTO signing_keys VALUES (?, ?)", ("mail", bytes(range(256))))
-        store.execute("INSERT INTO renewals VALUES (1, 9999, -0.0, NULL, NULL, NULL, 0)")
+        store.execute("INSERT INTO renewals VALUES (1, 9999, -0.0, NULL, NULL, NULL, 0, NULL, NULL)")
         store.execute("DELETE FROM renewals WHERE seen = 9999")
     for reader in (2, 12):
         with reader_filter(address, reader, create=True, clock=states.Clock()) as state:

@@ -18,6 +18,7 @@ from gainful.filtering.state.filter_calls import IngestProgress, Verdict
 from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.reader_states import reader_filter
+from gainful.filtering.state.schema import THRESHOLD
 from gainful.filtering.state.store import Store, question_marks
 from gainful.filtering.state.store_address import Address, open_store
 from gainful.formats.ids import from_bytes
@@ -28,7 +29,7 @@ _AT_ONCE = 500  # marks that are looked up together
 
 _STANDING = (
     "SELECT learned.profile AS profile, theta FROM profiles JOIN learned ON learned.profile = profiles.number "
-    "WHERE active = 1 AND name = ?"
+    f"JOIN {THRESHOLD} WHERE active = 1 AND name = ?"
 )
 
 

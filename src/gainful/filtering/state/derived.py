@@ -19,6 +19,7 @@ from gainful.filtering.state.events import (
     plain,
 )
 from gainful.filtering.state.profile_index import Reader
+from gainful.filtering.state.schema import THRESHOLD
 from gainful.filtering.state.store import Store
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Idf, Vector
@@ -58,7 +59,7 @@ def check(store: Store, readers: Iterable[Reader], *, began: int, seen: int) -> 
         raise store.damaged(f"table epoch: it began after {began} of {seen} documents")
     for reader in readers:
         if reader.seen > seen:
-            raise store.damaged(f"table learned, row {reader.number}, column seen: {reader.seen}")
+            raise store.damaged(f"table renewals, profile {reader.number}, column seen: {reader.seen}")
     if (row := store.row(_JUDGED_ELSEWHERE)) is not None:
         raise store.damaged(f"table judgments, profile {row[0]}, document {row[1]}: it is not in the history")
 
@@ -91,7 +92,7 @@ def readers(store: Store) -> dict[int, Reader]:
     _set_apart(store, reader_of)
     learned = set()
     for profile, seen, theta, n, terms, weights in store.rows(
-        "SELECT profile, seen, theta, n, terms, weights FROM learned"
+        f"SELECT learned.profile AS profile, seen, theta, n, terms, weights FROM learned JOIN {THRESHOLD}"
     ):
         if profile in reader_of:
             reader = reader_of[profile]
@@ -100,7 +101,9 @@ def readers(store: Store) -> dict[int, Reader]:
             reader.vector = Vector(vector.terms, vector.tf)
             learned.add(profile)
     for missing in sorted(reader_of.keys() - learned)[:1]:
-        raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
+        raise store.damaged(
+            f"tables learned and renewals, row {missing}: a profile or its threshold is missing"
+        )
     return reader_of
 
 
@@ -241,24 +244,14 @@ def keep_renewals(
 ) -> None:
     """Thresholds that were recomputed after so many documents, and their profiles where they have learned."""
     store.executemany(
-        "INSERT INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile, seen) DO UPDATE SET theta = excluded.theta, "
-        "theta_opt = excluded.theta_opt, theta_zero = excluded.theta_zero, alpha = excluded.alpha, n = excluded.n",
-        ((reader.number, seen, *parts[:5]) for reader, parts in renewed),
+        "INSERT INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile, seen) DO UPDATE SET "
+        "theta = excluded.theta, theta_opt = excluded.theta_opt, theta_zero = excluded.theta_zero, alpha = excluded.alpha, "
+        "n = excluded.n, start = excluded.start, top = excluded.top",
+        ((reader.number, seen, *parts) for reader, parts in renewed),
     )
     if learned:
         store.executemany(
-            "INSERT INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile) DO UPDATE SET "
-            "seen = excluded.seen, theta = excluded.theta, theta_opt = excluded.theta_opt, theta_zero = excluded.theta_zero, "
-            "alpha = excluded.alpha, n = excluded.n, start = excluded.start, top = excluded.top, terms = excluded.terms, "
+            "INSERT INTO learned VALUES (?, ?, ?) ON CONFLICT (profile) DO UPDATE SET terms = excluded.terms, "
             "weights = excluded.weights",
-            (
-                (reader.number, seen, *parts, *packed(reader.vector.terms, reader.vector.weights))
-                for reader, parts in renewed
-            ),
-        )
-    else:
-        store.executemany(
-            "UPDATE learned SET seen = ?, theta = ?, theta_opt = ?, theta_zero = ?, alpha = ?, n = ?, start = ?, top = ? "
-            "WHERE profile = ?",
-            ((seen, *parts, reader.number) for reader, parts in renewed),
+            ((reader.number, *packed(reader.vector.terms, reader.vector.weights)) for reader, _ in renewed),
         )

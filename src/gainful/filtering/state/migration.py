@@ -27,6 +27,8 @@ STEPS: dict[int, str] = {
     + SHARED,
     # Version 4 did not keep the places of deliveries; they follow from the log.
     4: "",
+    # Version 5 kept the threshold that holds beside the profile, too.
+    5: "",
 }
 """What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""
 

@@ -92,10 +92,11 @@ class ActiveProfiles:
 
     def place(self, readers: Iterable[Reader]) -> None:
         """Thresholds that are new; the profiles themselves are as they were."""
-        for reader in readers:
-            place = self._places[reader.number]
-            self._theta[place] = reader.theta
-            self._due[place] = self._schedule.after(reader.seen)
+        made = list(readers)
+        places = [self._places[reader.number] for reader in made]
+        after = {seen: self._schedule.after(seen) for seen in {reader.seen for reader in made}}
+        self._theta[places] = [reader.theta for reader in made]
+        self._due[places] = [after[reader.seen] for reader in made]
 
     def next_due(self) -> int | None:
         """How many documents will have been seen when a threshold must be recomputed; None without profiles."""

@@ -22,6 +22,7 @@ from gainful.filtering.state.filter_results import (
 )
 from gainful.filtering.state.history_vectors import document_counts
 from gainful.filtering.state.profile_index import Reader
+from gainful.filtering.state.schema import THRESHOLD
 from gainful.filtering.state.store import Row, Store
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Terms, Vector
@@ -33,15 +34,17 @@ _PARTS = ("theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
 
 def states(store: Store, engine: Engine, *, only: int | None = None) -> list[ProfileState]:
     """Profiles as they are now, without their terms."""
-    whose, given = ("", ()) if only is None else ("AND profile = ?", (only,))
+    whose, given = ("", ()) if only is None else ("AND number = ?", (only,))
     delivered: dict[int, int] = dict(
         store.rows(
-            f"SELECT profile, count(*) FROM deliveries WHERE profile > 0 {whose} GROUP BY profile", given
+            "SELECT number, count(*) FROM deliveries JOIN profiles ON number = profile "
+            f"WHERE active = 1 {whose} GROUP BY number",
+            given,
         )
     )
     query = (
         f"SELECT number, name, added, seen, {', '.join(_PARTS)} FROM profiles "
-        f"JOIN learned ON profile = number WHERE active = 1 {whose} ORDER BY number"
+        f"JOIN learned ON learned.profile = number JOIN {THRESHOLD} WHERE active = 1 {whose} ORDER BY number"
     )
     profile_states = []
     for number, name, added, seen, *parts in list(store.rows(query, given)):

@@ -127,8 +127,8 @@ _NAMES = {
     "arrivals": "places of deliveries are",
     "history": "the history is",
     "epoch": "the idf epoch is",
-    "learned": "profiles and thresholds are",
-    "renewals": "the course of the thresholds is",
+    "learned": "what profiles have learned is",
+    "renewals": "thresholds are",
 }
 
 

@@ -20,7 +20,7 @@ from gainful.filtering.state.tables_beside_log import (
 )
 
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
-VERSION = 5
+VERSION = 6
 
 LOG = """
 -- Everything that happened, in order; what it was is in the table of its kind.
@@ -69,13 +69,12 @@ CREATE TABLE arrivals (
 CREATE TABLE history (document INTEGER PRIMARY KEY);
 -- The idf in force: how many documents had each term when the epoch began.
 CREATE TABLE epoch (number INTEGER PRIMARY KEY, began INTEGER NOT NULL, frequency BLOB NOT NULL);
--- Profile and threshold as they are now, and how the threshold came to be there.
-CREATE TABLE learned (
-    profile INTEGER PRIMARY KEY, seen INTEGER NOT NULL, theta REAL NOT NULL, theta_opt REAL, theta_zero REAL, alpha REAL,
-    n INTEGER NOT NULL, start REAL, top REAL, terms BLOB NOT NULL, weights BLOB NOT NULL);
+-- Profiles as they are now.
+CREATE TABLE learned (profile INTEGER PRIMARY KEY, terms BLOB NOT NULL, weights BLOB NOT NULL);
+-- Each threshold since its profile was added, and how it came to be there; the last one holds.
 CREATE TABLE renewals (
-    profile INTEGER NOT NULL, seen INTEGER NOT NULL, theta REAL NOT NULL, theta_opt REAL,
-    theta_zero REAL, alpha REAL, n INTEGER NOT NULL, PRIMARY KEY (profile, seen)) WITHOUT ROWID;
+    profile INTEGER NOT NULL, seen INTEGER NOT NULL, theta REAL NOT NULL, theta_opt REAL, theta_zero REAL, alpha REAL,
+    n INTEGER NOT NULL, start REAL, top REAL, PRIMARY KEY (profile, seen)) WITHOUT ROWID;
 """
 
 DERIVED_TABLES = {
@@ -88,6 +87,12 @@ DERIVED_TABLES = {
     "renewals": "profile, seen",
 }
 """Tables made from the log, and the order in which their rows are compared."""
+
+THRESHOLD = (
+    "renewals ON renewals.profile = learned.profile "
+    "AND renewals.seen = (SELECT max(seen) FROM renewals AS every WHERE every.profile = learned.profile)"
+)
+"""Joins a profile of `learned` with the threshold that holds."""
 
 SHARED = FEED_TABLES + INBOX_TABLES + SERVICE_TABLES
 

@@ -15,7 +15,7 @@ from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sibling_index import SiblingIndex
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 
-DEPTH = 256
+DEPTH = 64
 """How many of the highest scores of a profile are kept to begin with; twice as many each time they are too few."""
 
 
