@@ -212,7 +212,7 @@ private:
             if (!field) return nullptr;
         }
         const char* value_end = ends.next();
-        if (!short_decimal(field, static_cast<size_t>(value_end - field), row.value)) {
+        if (!decimals_.read(field, static_cast<size_t>(value_end - field), row.value)) {
             double parsed = 0;
             const std::from_chars_result number = platform::double_from_chars(field, value_end, parsed);
             if (number.ec != std::errc() || number.ptr != value_end || std::isnan(parsed)) return nullptr;
@@ -308,6 +308,7 @@ private:
     uint64_t line_ = 0;
     std::array<Row, 64> waiting_;  // those of the last lines
     size_t count_ = 0;
+    ShortDecimals decimals_;
     std::string_view topic_;
     Likeness head_, tail_;
     bool begun_ = false;

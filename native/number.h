@@ -77,47 +77,76 @@ inline uint64_t value(uint64_t word) {
 
 inline constexpr double POWERS_OF_TEN[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-// Reads a number of at most 16 characters that are digits and at most one point, after a minus or none; false where it is
-// anything else. Most scores are of this kind. Eight bytes may be read from `at`, however few belong to the number. The
-// value is the same to the last bit as std::from_chars gives: a double holds both the digits and the power of ten exactly,
-// so that their quotient is rounded once.
-inline bool short_decimal(const char* at, size_t size, double& value) {
-    bool minus = false;
-    if (*at == '-') [[unlikely]] {
-        minus = true;
-        ++at;
-        --size;
-    }
-    if (size - 1 >= 16) [[unlikely]] return false;
-    uint64_t whole;
-    size_t decimals = 0;
-    if (size <= 8) {
-        uint64_t word = digits::word(at, size);
-        if (const uint64_t points = digits::points(word)) {
-            if (size == 1) return false;
-            decimals = digits::after(points);
-            word = digits::without(points, word, 0);
+// Numbers of at most 16 characters that are digits and at most one point, after a minus or none, one after the other; most
+// have as many decimals as the one before. The value is the same to the last bit as std::from_chars gives: a double holds
+// both the digits and the power of ten exactly, so that their quotient is rounded once.
+class ShortDecimals {
+public:
+    // False where it is anything else. Eight bytes may be read from `at`, however few belong to the number.
+    bool read(const char* at, size_t size, double& value) {
+        const bool minus = *at == '-';
+        if (minus) [[unlikely]] {
+            ++at;
+            --size;
         }
-        if (!digits::all(word)) return false;
-        whole = digits::value(word);
-    } else {
-        uint64_t first = digits::word(at, size - 8), last = digits::word(at + size - 8, 8);
-        if (const uint64_t points = digits::points(last)) {
-            decimals = digits::after(points);
-            last = digits::without(points, last, first >> 56);
-            first <<= 8;
-        } else if (const uint64_t earlier = digits::points(first)) {
-            decimals = 8 + digits::after(earlier);
-            first = digits::without(earlier, first, 0);
-        }
-        if (!digits::all(first) || !digits::all(last)) return false;
-        whole = 100000000 * digits::value(first) + digits::value(last);
-        if (whole > uint64_t{1} << 53) return false;
+        if (!as_before(at, size, value) && !any(at, size, value)) return false;
+        if (minus) [[unlikely]] value = -value;
+        return true;
     }
-    const double number = static_cast<double>(static_cast<int64_t>(whole)) / POWERS_OF_TEN[decimals];
-    value = minus ? -number : number;
-    return true;
-}
+
+private:
+    // A number of at most 8 characters with the point where that of the number before had it, counted from the end.
+    bool as_before(const char* at, size_t size, double& value) const {
+        if (size - 1 >= 8) return false;
+        const uint64_t word = digits::word(at, size), whole = word ^ ((word ^ word << 8) & upto_);
+        if (((word ^ ('.' ^ '0') * digits::ONES) & point_) != 0 || !digits::all(whole)) return false;
+        value = static_cast<double>(static_cast<int64_t>(digits::value(whole))) / power_;
+        return true;
+    }
+
+    bool any(const char* at, size_t size, double& value) {
+        if (size - 1 >= 16) return false;
+        uint64_t whole;
+        size_t decimals = 0;
+        if (size <= 8) {
+            uint64_t word = digits::word(at, size);
+            const uint64_t points = digits::points(word);
+            if (points) {
+                if (size == 1) return false;
+                decimals = digits::after(points);
+                word = digits::without(points, word, 0);
+            }
+            if (!digits::all(word)) return false;
+            whole = digits::value(word);
+            if (!points || decimals > 0) expect(points, decimals);
+        } else {
+            uint64_t first = digits::word(at, size - 8), last = digits::word(at + size - 8, 8);
+            if (const uint64_t points = digits::points(last)) {
+                decimals = digits::after(points);
+                last = digits::without(points, last, first >> 56);
+                first <<= 8;
+            } else if (const uint64_t earlier = digits::points(first)) {
+                decimals = 8 + digits::after(earlier);
+                first = digits::without(earlier, first, 0);
+            }
+            if (!digits::all(first) || !digits::all(last)) return false;
+            whole = 100000000 * digits::value(first) + digits::value(last);
+            if (whole > uint64_t{1} << 53) return false;
+        }
+        value = static_cast<double>(static_cast<int64_t>(whole)) / POWERS_OF_TEN[decimals];
+        return true;
+    }
+
+    // A point behind all digits is not expected: a field may be nothing but a point.
+    void expect(uint64_t points, size_t decimals) {
+        upto_ = points ? points ^ (points - 1) : 0;
+        point_ = upto_ ^ upto_ >> 8;
+        power_ = POWERS_OF_TEN[decimals];
+    }
+
+    uint64_t upto_ = 0, point_ = 0;  // all bytes up to the point, and that of the point
+    double power_ = 1;
+};
 
 // False where the field is not a number from end to end.
 inline bool parse_number(std::string_view field, double& value) {
