@@ -92,7 +92,7 @@ class Counts:
         tf = np.fromiter(
             chain.from_iterable(counted.values() for counted in documents), np.float64, offsets[-1]
         )
-        order = np.lexsort((terms, np.repeat(np.arange(len(sizes)), sizes)))
+        order = np.argsort((np.repeat(np.arange(len(sizes)), sizes) << 32) + terms)
         return cls(offsets, terms[order], tf[order])
 
     def __len__(self) -> int:

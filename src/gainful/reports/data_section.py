@@ -11,6 +11,8 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
+import numpy as np
+
 from gainful.checking import Finding
 from gainful.checking.checkup import SEVERITIES
 from gainful.formats.ids import shown
@@ -60,13 +62,11 @@ class DataSection(Section):
         scores = results.scores
         if scores is None:
             return cls({}, {}, (), {}, "", None, ())
-        grades: dict[float, int] = {}
         pool = scores.pool.grade[scores.pool.grade >= 0] if results.estimated else scores.pool.grade
-        for grade in pool.tolist():  # below 0 are documents that were not drawn
-            grades[grade] = grades.get(grade, 0) + 1
+        grades, counts = np.unique(pool, return_counts=True)  # below 0 are documents that were not drawn
         return cls(
             qrels=scores.to_dict(per_topic=False)["qrels"],
-            grades=dict(sorted(grades.items(), reverse=True)),
+            grades=dict(zip(grades[::-1].tolist(), counts[::-1].tolist(), strict=True)),
             runs=tuple(
                 Source(
                     run.name,
