@@ -395,12 +395,11 @@ def test_next_takes_labels_for_decide_alone_and_asks_where_they_leave_most_open(
 
 
 def test_decide_needs_two_runs():
+    third = {topic: dict.fromkeys(scores, 1.0) for topic, scores in A.items()}
     with pytest.raises(UsageError, match="needs two runs to decide between"):
-        pool({"a": A, "b": B, "c": A}, strategy="decide")
-    assert pool({"a": A, "b": B, "c": A}, strategy="decide", compare=("a", "c")).manifest.compare == (
-        "a",
-        "c",
-    )
+        pool({"a": A, "b": B, "c": third}, strategy="decide")
+    chosen = pool({"a": A, "b": B, "c": third}, strategy="decide", compare=("a", "c"))
+    assert chosen.manifest.compare == ("a", "c")
 
 
 # ---- words --------------------------------------------------------------------------------------------------
