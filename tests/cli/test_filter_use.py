@@ -106,6 +106,14 @@ def test_wrong_usage_is_told_apart_from_bad_data(full, gainful, words, monkeypat
     assert "Traceback" not in done.err
 
 
+def test_the_text_of_a_new_profile_is_an_argument_and_who_tries_an_option_is_told(state, gainful, use):
+    done = gainful("filter", "profile", "add", "tea", "--text", "tea and its leaves")
+    assert done.code == 2
+    assert "comes after the name, without --text: gainful filter profile add NAME TEXT" in done.err
+    assert use("profile", "add", "tea", "tea and its leaves") == "Profile tea looks for: tea, leaves.\n"
+    assert "--text" not in use("profile", "add", "--help")
+
+
 def test_profiles_are_listed_changed_and_removed(full, use):
     assert use("profile", "list").splitlines()[2].split()[:2] == ["cocoa", "cocoa"]
     assert "threshold 0.0500 → 0.9000" in use("profile", "edit", "cocoa", "--rule", "fixed(theta=0.9)")

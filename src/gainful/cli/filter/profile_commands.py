@@ -142,9 +142,17 @@ def _examples(known: tuple[str, ...], file: str | None) -> list[Any]:
     return [*(unshown(document) for document in known), *documents_in(file)]
 
 
+def _text_is_an_argument(ctx: click.Context, param: click.Parameter, text: str | None) -> None:
+    """`edit` has an option --text; whoever tries it here is told where the text goes."""
+    if text is not None:
+        hint = f"the description comes after the name, without {param.opts[0]}: {ctx.command_path} NAME TEXT"
+        raise click.UsageError(hint, ctx)
+
+
 @profile_group.command("add", short_help="Add a profile.")
 @click.argument("name")
 @click.argument("text", required=False, default="")
+@click.option("--text", "misplaced", hidden=True, expose_value=False, callback=_text_is_an_argument)
 @_ways
 @state_option
 def add_command(
