@@ -22,6 +22,7 @@
 #include "py_mapping.h"
 #include "py_program.h"
 #include "py_rows.h"
+#include "py_sparse.h"
 #include "py_stream.h"
 #include "py_values.h"
 #include "profile_index.h"
@@ -169,13 +170,6 @@ nb::list row_documents(const Rows& rows) {
         for (size_t i = 0; i < chunk.size(); ++i) list.append(bytes_of(chunk.document(i)));
     }
     return list;
-}
-
-nb::object array_of(std::vector<double> numbers) {
-    auto all = std::make_unique<std::vector<double>>(std::move(numbers));
-    const std::vector<double>& values = *all;
-    nb::capsule owner(all.release(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return nb::cast(view_of<double>(values, owner), nb::rv_policy::reference);
 }
 
 nb::object row_values(const Rows& rows) {

@@ -28,13 +28,13 @@ size_t turn_of(size_t documents, unsigned threads) {
 }
 
 // A term's weights in the profiles of a stretch, and its weight in a document.
-struct Column {
+struct WeightColumn {
     const double* held;
     double weight;
 };
 
 // Products are added one column after the other, whatever is computed together.
-void add_columns(std::span<const Column> columns, double* scores, size_t count) {
+void add_columns(std::span<const WeightColumn> columns, double* scores, size_t count) {
     size_t at = 0;
     for (; at + 4 <= columns.size(); at += 4) {
         const double *a = columns[at].held, *b = columns[at + 1].held, *c = columns[at + 2].held,
@@ -100,7 +100,7 @@ void ProfileIndex::each_stretch(const SparseRows& documents, size_t start, size_
         next[at] = term + 1 < starts_.size() ? starts_[term] : 0;
     }
     std::vector<double> scores(width_);
-    std::vector<Column> columns;
+    std::vector<WeightColumn> columns;
     for (size_t first = 0; first < profiles_; first += width_) {
         const size_t count = std::min(width_, profiles_ - first);
         const int32_t last = static_cast<int32_t>(first + count);
