@@ -25,6 +25,13 @@ def test_options_come_from_the_table_and_paths_count_from_its_folder(tmp_path):
     assert find(deep) == path
 
 
+@pytest.mark.parametrize("text", ["alpha = 1", "power = 1"])
+def test_a_whole_number_is_a_number(tmp_path, text):
+    path = tmp_path / "gainful.toml"
+    path.write_text(f"[gate]\n{text}\n")
+    assert [*read_options(path).values()] == [1]
+
+
 def test_a_file_without_the_table_says_nothing(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     assert read_options(tmp_path / "pyproject.toml") == {}
@@ -35,12 +42,12 @@ def test_a_file_without_the_table_says_nothing(tmp_path):
     [
         ("[tool.gainful.gate]\nmargins = 1", UsageError, "there is no option 'margins'; did you mean margin"),
         ("[tool.gainful.gate]\nalpha = '5 %'", UsageError, "alpha must be a number; got '5 %'"),
-        ("[tool.gainful.gate]\nseed = true", UsageError, "seed must be a whole number; got True"),
+        ("[tool.gainful.gate]\nseed = true", UsageError, "seed must be a whole number; got true"),
         ("[tool.gainful.gate]\nmeasures = [10]", UsageError, "all in measures must be text; got 10"),
         (
             "[tool.gainful.gate]\nmargin = {AP = '1 %'}",
             UsageError,
-            "all in margin must be a whole number or a",
+            "all in margin must be a number; got '1 %'",
         ),
         ("[tool.gainful]\ngate = 'on'", UsageError, "must be a table; 'gate' is 'on'"),
         ("tool = 3", UsageError, "must be a table; 'tool' is 3"),
@@ -117,8 +124,14 @@ def test_runs_may_be_patterns(tmp_path):
     ("text", "words"),
     [
         ("qrel = 'x'", "gainful.toml: there is no option 'qrel'; did you mean qrels"),
-        ("output = 'x'", "gainful.toml: there is no option 'output'"),
-        ("[report]\nmargin = 1", r"gainful.toml, \[report\]: there is no option 'margin'"),
+        (
+            "output = 'x'",
+            "gainful.toml: there is no option 'output'; it is an option of report, and stands in that table",
+        ),
+        (
+            "[report]\nmargin = 1",
+            r"gainful.toml, \[report\]: there is no option 'margin'; it is an option of gate, and",
+        ),
         ("[report]\noutput = '../x'", r"\[report\]: output = '../x' lies outside the folder"),
         ("report = 1", r"\[report\] must be a table; 'report' is 1"),
         ("runs = 3", "runs must be text or a list; got 3"),

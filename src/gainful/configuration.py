@@ -34,7 +34,7 @@ _COMMON: Kinds = {
     **dict.fromkeys(("qrels", "queries", "documents", "design", "estimator"), (str,)),
     "model_qrels": (str, list),
     "measures": (str, list),
-    "alpha": (float,),
+    "alpha": (int, float),
     "seed": (int,),
     "matters": (int, float),
     "rel": (int, float),
@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, Kinds] = {
         **dict.fromkeys(("baseline", "candidate", "junit", "badge"), (str,)),
         **_COMMON,
         "margin": (int, float, dict),
-        "power": (float,),
+        "power": (int, float),
         "allow_inconclusive": (bool,),
         "flips": (int,),
         "worst": (int,),
@@ -184,8 +184,7 @@ def _files(path: Path, where: str, patterns: list[str]) -> list[str]:
 
 def _check_inside(path: Path, where: str, key: str, file: str) -> None:
     """Raise where a file would be written outside the folder of the configuration: that is for the command line to say."""
-    folder = os.path.realpath(path.parent)
-    if os.path.commonpath([folder, os.path.realpath(path.parent / file)]) != folder:
+    if not (path.parent / file).resolve().is_relative_to(path.parent.resolve()):
         raise UsageError(
             f"{where}: {key} = '{shown(file)}' lies outside the folder of this file; "
             f"name it on the command line with --{key}."
@@ -194,15 +193,22 @@ def _check_inside(path: Path, where: str, key: str, file: str) -> None:
 
 def _check(where: str, key: str, name: str, value: object, kinds: Kinds) -> None:
     if name not in kinds:
-        near = difflib.get_close_matches(name, kinds, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(kinds)}."
-        raise UsageError(f"{where}: there is no option '{key}'; {hint.replace('_', '-')}")
+        raise UsageError(f"{where}: there is no option '{key}'; {_hint(name, kinds).replace('_', '-')}")
     _check_kind(where, f"{key} must be", value, kinds[name])
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _check_kind(where, f"all in {key} must be", item, _INSIDE[name])
 
 
+def _hint(name: str, kinds: Kinds) -> str:
+    """Where the option belongs, what it may have been meant to be, or what there is."""
+    if owners := [command for command, taken in COMMANDS.items() if name in taken]:
+        return f"it is an option of {' and '.join(owners)}, and stands in that table."
+    near = difflib.get_close_matches(name, kinds, 1)
+    return f"did you mean {near[0]}?" if near else f"it takes {', '.join(kinds)}."
+
+
 def _check_kind(where: str, what: str, value: object, kinds: tuple[type, ...]) -> None:
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        said = " or ".join(dict.fromkeys(_NAMES[kind] for kind in kinds))
-        raise UsageError(f"{where}: {what} {said}; got {value!r}.")
+        said = " or ".join(_NAMES[kind] for kind in kinds if kind is not int or float not in kinds)
+        got = str(value).lower() if isinstance(value, bool) else repr(value)
+        raise UsageError(f"{where}: {what} {said}; got {got}.")
