@@ -40,9 +40,9 @@ def test_another_sqlite_file_is_no_state(folder):
         Filter.open(folder / "it")
 
 
-def test_an_empty_file_is_no_state(folder):
+def test_an_empty_file_is_called_empty(folder):
     (folder / "it").touch()
-    with pytest.raises(DataError, match="is not the state of a filter"):
+    with pytest.raises(DataError, match="it is empty; copy it again, or restore a backup"):
         Filter.open(folder / "it")
 
 

@@ -18,17 +18,17 @@ def note_arrivals(engine: Engine, reached: Reached, stop: int) -> None:
 
     stop  how many documents have been seen when all of these have
     """
-    kinds: dict[str, tuple[Siblings | None, list[float]]] = {}
+    by_rule: dict[str, tuple[Siblings | None, list[float]]] = {}  # siblings, and the places of all decisions
     arrivals = []
     decisions, higher = reached.decisions, reached.higher.tolist()
     for at in sorted(range(len(decisions)), key=decisions.__getitem__):  # by profile, as the table is
         number, document, *_ = decisions[at]
         reader = engine.readers[number]
-        if (kind := kinds.get(reader.settings.rule)) is None:
+        if reader.settings.rule not in by_rule:
             rule = engine.learning(reader)[0]
             places = reached.places(rule.nearness).tolist() if rule.siblings else []
-            kind = kinds[reader.settings.rule] = engine.siblings.of(reader), places
-        siblings, places = kind
+            by_rule[reader.settings.rule] = engine.siblings.of(reader), places
+        siblings, places = by_rule[reader.settings.rule]
         if siblings is not None:
             place = places[at] if higher[at] >= 0 else _arrival_place(engine, reader, document, stop)
             siblings.count(number, SILENT, place)

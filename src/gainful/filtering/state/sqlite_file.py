@@ -70,6 +70,8 @@ class SqliteStore(Store):
     def _refuse_what_is_no_state(self) -> None:
         self.execute("PRAGMA synchronous = FULL")
         if self.one("PRAGMA application_id") != APPLICATION:
+            if not self.size():
+                raise DataError(f"{self.name} is empty; copy it again, or restore a backup.")
             raise DataError(f"{self.name} is not the state of a filter, but another SQLite file.")
         if self.one("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"):
             raise self.damaged("it has views or triggers, which filters never create")
