@@ -5,6 +5,7 @@ All of it is files of the site: nothing comes from another host. `make pyodide` 
 
 from __future__ import annotations
 
+import json
 import shutil
 import tarfile
 import zipfile
@@ -19,11 +20,12 @@ SITE_PACKAGES = "lib/python3.12/site-packages/"
 
 
 def place(folder: Path) -> bool:
-    """Write the page into a folder; False where Pyodide has not been fetched, and the page can only say so."""
+    """Write the page into a folder; False where Pyodide has not been fetched: the page then says what is missing."""
     shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("python"))
     (folder / "example").mkdir()
     for name in EXAMPLES:
         shutil.copy(EXAMPLE / name, folder / "example")
+    (folder / "example" / "files.json").write_text(json.dumps(EXAMPLES), encoding="utf-8")
     if not (FETCHED / ".installed").exists():
         return False
     modules = FETCHED / "node_modules"

@@ -26,21 +26,27 @@ function busy(yes) {
   at("files").disabled = at("example").disabled = yes;
 }
 
-// The file with judgments goes first: its name has "qrel", or it has the fewest columns: four, where runs have five or six.
+// The file with judgments goes first: its name has "qrel", or it has the fewest columns: three or four, where runs have five
+// or six. Those of a compressed file are not looked at; it goes behind judgments that are not.
 async function judgmentsFirst(files) {
-  const columns = async (file) =>
-    /qrel/i.test(file.name) ? 0 : (await file.slice(0, 4096).text()).trim().split("\n")[0].trim().split(/\s+/).length;
+  const columns = async (file) => {
+    if (/qrel/i.test(file.name)) return 0;
+    if (/\.(gz|bz2|xz|lzma|zst)$/i.test(file.name)) return 4.5;
+    return (await file.slice(0, 4096).text()).trim().split("\n")[0].trim().split(/\s+/).length;
+  };
   const counted = await Promise.all(files.map(async (file) => [await columns(file), file]));
   return counted.sort(([a], [b]) => a - b).map(([, file]) => file);
 }
 
+async function loaded(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response;
+}
+
 // Vega for drawing here; its text goes into the report, whose charts are live.
 async function vega() {
-  const texts = await Promise.all(scripts.map(async (url) => {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url}: ${response.status}`);
-    return response.text();
-  }));
+  const texts = await Promise.all(scripts.map(async (path) => (await loaded(path)).text()));
   for (const text of texts) (0, eval)(text);
   const script = `(() => {${texts.join("\n;")}\n;window.vegaEmbed = vegaEmbed;})();`;
   return script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
@@ -64,12 +70,16 @@ async function report(paths) {
   at("save").hidden = false;
 }
 
+// A list of files, or the promise of one. Files are told apart by their names alone.
 async function take(list) {
   for (const id of ["fault", "scores", "notes", "save", "report"]) at(id).hidden = true;
   busy(true);
   try {
-    if (list.length < 2) throw new Error("Choose judgments and at least one run.");
-    const files = await judgmentsFirst([...list]);
+    const chosen = [...await list];
+    if (chosen.length < 2) throw new Error("Choose judgments and at least one run.");
+    const twice = chosen.find((file, place) => chosen.slice(0, place).some(({ name }) => name === file.name));
+    if (twice) throw new Error(`Two files are named ${twice.name}; give each a name of its own.`);
+    const files = await judgmentsFirst(chosen);
     at("status").textContent = "Computing scores…";
     const given = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
     const scores = await ask({ kind: "scores", files: given });
@@ -91,13 +101,15 @@ at("drop").addEventListener("dragleave", () => at("drop").classList.remove("over
 at("drop").addEventListener("drop", (event) => {
   event.preventDefault();
   at("drop").classList.remove("over");
-  if (!at("files").disabled) take(event.dataTransfer.files);
+  if (!at("files").disabled) take([...event.dataTransfer.files]);
 });
 
-at("example").addEventListener("click", async () => {
-  const names = ["qrels.txt", "sprinter.run", "marathon.run", "plain.run"];
-  take(await Promise.all(names.map(async (name) => new File([await (await fetch(`example/${name}`)).blob()], name))));
-});
+async function example() {
+  const names = await (await loaded("example/files.json")).json();
+  return Promise.all(names.map(async (name) => new File([await (await loaded(`example/${name}`)).blob()], name)));
+}
+
+at("example").addEventListener("click", () => take(example()));
 
 // All that is needed is loaded before the first file is taken.
 let script;
@@ -106,6 +118,7 @@ try {
   at("status").textContent = "Ready.";
   busy(false);
 } catch (error) {
-  show("fault", `Python cannot be loaded: ${error.message}`);
+  worker.terminate();
+  show("fault", `What this page needs cannot be loaded: ${error.message}. Load the page again.`);
   at("status").textContent = "";
 }

@@ -1,6 +1,7 @@
 """The site's page that reports in the browser: the whole report, equal to the command line's, with nothing from elsewhere."""
 
 import functools
+import gzip
 import http.server
 import importlib.util
 import json
@@ -143,6 +144,36 @@ def test_the_example_is_one_click_away_on_a_desk_and_on_a_phone(scheme, width, b
     assert headline.startswith("sprinter is better than both other systems on nDCG@10")
 
 
+@needs_pyodide
+def test_files_are_told_apart_and_what_is_wrong_with_them_is_said(browser, tmp_path):
+    browser_report_page.place(tmp_path / "browser")
+    (tmp_path / "browser" / "example" / "plain.run").unlink()
+    judged, run = (Path(PATHS[place]).read_bytes() for place in (0, 1))
+
+    def given(name, content):
+        return {"name": name, "mimeType": "text/plain", "buffer": content}
+
+    with Served(tmp_path) as served:
+        tab = browser.new_page()
+        tab.goto(f"{served.address}/browser/report.html")
+        tab.wait_for_function("!document.getElementById('files').disabled", timeout=120_000)
+
+        def fault():
+            tab.wait_for_selector("#fault:not([hidden])")
+            tab.wait_for_function("!document.getElementById('files').disabled")
+            return tab.text_content("#fault")
+
+        tab.set_input_files("#files", [given("judged.txt", judged), given("a.run", run), given("a.run", run)])
+        assert fault() == "Two files are named a.run; give each a name of its own."
+        tab.click("#example")
+        assert fault() == "example/plain.run: 404"
+        packed = gzip.compress(judged, mtime=0)
+        tab.set_input_files("#files", [given("a.run", run), given("judged.txt.gz", packed)])
+        tab.wait_for_selector("#report:not([hidden])", timeout=120_000)
+        assert "0.6879" in tab.text_content("#scores")
+        tab.close()
+
+
 def test_without_pyodide_the_page_says_that_python_is_not_there(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(browser_report_page, "FETCHED", tmp_path / "nothing")
     assert not browser_report_page.place(tmp_path / "browser")
@@ -150,6 +181,7 @@ def test_without_pyodide_the_page_says_that_python_is_not_there(browser, tmp_pat
         tab = browser.new_page()
         tab.goto(f"{served.address}/browser/report.html")
         tab.wait_for_selector("#fault:not([hidden])")
-        assert tab.text_content("#fault").startswith("Python cannot be loaded: ")
+        assert tab.text_content("#fault").startswith("What this page needs cannot be loaded: ")
         assert tab.locator("#files").is_disabled()
+        assert tab.text_content("#status") == ""
         tab.close()
