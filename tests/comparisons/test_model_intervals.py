@@ -229,7 +229,12 @@ def test_the_gate_passes_an_unchanged_run():
 @pytest.mark.parametrize("topics", [1, 2])
 def test_one_or_two_topics_of_people_give_no_interval(topics):
     few = {topic: PEOPLE[topic] for topic in TOPICS[:topics]}
-    assert gainful.evaluate(few, TWO, "nDCG@10", model_qrels=LABELS)["weak"].intervals == {}
+    scores = gainful.evaluate(few, TWO, "nDCG@10", model_qrels=LABELS)
+    assert scores["weak"].intervals == {}
+    assert "in brackets" not in str(scores)
+    assert "in brackets: 95 % confidence" in str(
+        gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
+    ).replace("\n", " ")
 
 
 def test_saved_results_do_not_hold_labels_and_are_refused_beside_them(files, tmp_path):

@@ -242,6 +242,9 @@ def test_one_run_and_one_topic_make_a_page():
     assert "There is one run" in one
     html = report(graded(1), three_runs(1), "AP").html()
     assert "One topic is not enough to compare systems" in html
+    assert "judgments of 1 topic," in html
+    assert "Means." in html
+    assert "Means with 95 % confidence intervals." in report(graded(4), three_runs(4), "AP").html()
 
 
 def test_a_report_shows_itself_in_a_notebook(small, page):

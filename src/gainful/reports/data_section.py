@@ -85,6 +85,11 @@ class DataSection(Section):
         )
 
     @property
+    def judged_in_words(self) -> str:
+        """How many judgments there are, of how many topics."""
+        return f"{counted(self.qrels['judgments'], 'judgment')} of {counted(self.qrels['topics'], 'topic')}"
+
+    @property
     def severities(self) -> dict[str, str]:
         """How many findings there are of each severity, in words, worst first."""
         found = [finding.severity for finding in self.findings or ()]

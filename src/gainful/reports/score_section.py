@@ -141,6 +141,11 @@ class ScoreSection(Section):
         return tuple(measure for measure in self.measures if measure.less_is_better)
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether any mean has an interval: from one topic, or too few judged by people, there is none."""
+        return any(cell.low is not None for line in self.lines for cell in line.cells.values())
+
+    @property
     def ranked(self) -> bool:
         """Whether intervals of ranks are shown: of three systems or fewer the pairs say as much."""
         return len(self.lines) > _PAIRS_SUFFICE

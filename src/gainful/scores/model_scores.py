@@ -129,7 +129,9 @@ class AssistedRun(RunScores):
         """What the numbers are, for the line that closes a table."""
         assert self.models is not None
         alone = " · single topics: those that people judged" if self.models.others else ""
-        return f"{self.models.in_words} · in brackets: 95 % confidence intervals{alone}"
+        enough = self.models.people >= LEAST_TOPICS
+        beside = " · in brackets: 95 % confidence intervals" if enough else ""
+        return f"{self.models.in_words}{beside}{alone}"
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """The run's part of the JSON output, with intervals, and means by people alone."""
