@@ -260,7 +260,7 @@ sys.meta_path.insert(0, Hook())
     words = ["evaluate", str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "plain.run")]
     child = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
     assert (child.returncode, child.stdout) == (128 + number, "")
-    assert child.stderr.strip() == "gainful: interrupted; nothing was written."
+    assert child.stderr.strip() == "gainful: interrupted; no file is half written."
 
 
 @pytest.mark.parametrize(

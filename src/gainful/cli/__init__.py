@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import click
 
-INTERRUPTED = "gainful: interrupted; nothing was written."
+INTERRUPTED = "gainful: interrupted; no file is half written."
 
 _received: list[int] = []
 """Signals that asked this process to end."""
