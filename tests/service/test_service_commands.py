@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import httpx
 import pytest
@@ -35,7 +36,11 @@ def home(folder, monkeypatch):
     return folder
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
+@pytest.mark.parametrize(
+    "ending",
+    [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGINT]],
+    ids=["interrupted", "terminated", "interrupted twice"],
+)
 def test_the_first_start_needs_no_settings_is_entered_by_a_link_that_works_once_and_ends_quietly(
     home, ending
 ):
@@ -70,7 +75,9 @@ def test_the_first_start_needs_no_settings_is_entered_by_a_link_that_works_once_
             assert "Read what is worth reading" in page.text
             assert second.get(link[0]).status_code == 403
     finally:
-        process.send_signal(ending)
+        for number in ending:
+            process.send_signal(number)
+            time.sleep(0.05)  # else the second may be taken for the first
         written, said = process.stdout.read(), process.stderr.read()
         process.wait(30)
         process.stdout.close()

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
+from types import FrameType
 
 from starlette.applications import Starlette
 
@@ -78,8 +79,15 @@ def answer_requests(app: Starlette, listening: socket.socket) -> None:
         timeout_graceful_shutdown=_GRACE,
         ws="none",
     )
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """A second Ctrl+C does not cut the end short: what the service closes at its end is closed."""
+            super().handle_exit(sig, frame)
+            self.force_exit = False
+
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal again, after the last answer
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
 
 
 def listen(host: str, port: int) -> socket.socket:
