@@ -111,7 +111,8 @@ def _other_tools(measure: Measure) -> Iterator[str]:
         yield (
             "## In other tools\n\nWhat each tool calls it, the measure here that has the same formula, and the conventions that "
             "differ from Gainful's defaults ([dialects](../dialects.md)). Older versions: `gainful dialects`.\n\n"
-            f"| tool | its name | here | conventions that differ |\n|---|---|---|---|\n{''.join(rows)}"
+            '<div class="tools" markdown>\n\n'
+            f"| tool | its name | here | conventions that differ |\n|---|---|---|---|\n{''.join(rows)}\n</div>\n"
         )
 
 
