@@ -175,7 +175,7 @@ def _lean(audit: Audit) -> str:
     """Whether the model is lenient; labels that were calibrated are neither that nor strict."""
     if audit.scale != "same":
         return ""
-    lean = sum(piece.lean.value * piece.pairs for piece in audit.by("grade")) / audit.pairs
+    lean = math.fsum(piece.lean.value * piece.pairs for piece in audit.by("grade")) / audit.pairs
     if abs(lean) < _AS_STRICT:
         return "; on the mean it is as strict as people"
     return f"; on the mean it is {'more lenient' if lean > 0 else 'stricter'} than people, by {rounded(abs(lean))} of a grade"

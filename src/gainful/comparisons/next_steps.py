@@ -237,7 +237,7 @@ def costly(topic: TopicMoved) -> list[Credit]:
     sign = math.copysign(1.0, topic.difference)
     chosen: list[Credit] = []
     for credit in topic.documents:
-        covered = sum(part.part for part in chosen) / topic.difference
+        covered = math.fsum(part.part for part in chosen) / topic.difference
         if credit.part * sign > 0 and covered < _MOST and len(chosen) < _DOCUMENTS:
             chosen.append(credit)
     return chosen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -183,7 +184,7 @@ def credited(
             for row in largest
             if abs(apart[row]) > _NOTHING
         )
-        rest = topic.difference - sum(part.part for part in parts)
+        rest = topic.difference - math.fsum(part.part for part in parts)
         return replace(topic, documents=parts, rest=0.0 if abs(rest) < _NOTHING else rest)
 
     return tuple(

@@ -4,6 +4,7 @@ threshold would have delivered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -282,7 +283,7 @@ def _sum(explanation: Explanation, places: int) -> str:
         for part in strongest
     ]
     if rest:
-        body.append([f"{len(rest)} more terms", "", "", number(sum(part.adds for part in rest))])
+        body.append([f"{len(rest)} more terms", "", "", number(math.fsum(part.adds for part in rest))])
     body += [
         ["score (sum)", "", "", number(explanation.score)],
         ["theta (threshold)", "", "", number(explanation.profile.theta)],

@@ -6,6 +6,7 @@ They do not depend on an order, and add up to the difference.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -264,6 +265,6 @@ def _mean_change(changes: Sequence[float], players: int) -> float:
     total, place = 0.0, 0
     for size in range(players):
         sets = factorial(players - 1) // (factorial(size) * factorial(players - 1 - size))
-        total += sum(changes[place : place + sets]) / sets
+        total += math.fsum(changes[place : place + sets]) / sets
         place += sets
     return total / players

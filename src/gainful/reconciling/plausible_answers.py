@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -240,7 +241,7 @@ class Searcher:
         return kept
 
     def _off(self, claims: Sequence[Claimed], answer: Answer) -> float:
-        return sum(
+        return math.fsum(
             claimed.mean.off(answer.outcomes[claimed.name].mean) if claimed.name in answer.outcomes else 1.0
             for claimed in claims
             if claimed.mean is not None

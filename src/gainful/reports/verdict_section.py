@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
@@ -148,7 +149,7 @@ def _thin(topics: TopicSection) -> list[str]:
     known = [topic.judged for topic in topics.topics if topic.judged is not None]
     if not known:
         return ["Nothing was retrieved for any judged topic."]
-    share = sum(known) / len(known)
+    share = math.fsum(known) / len(known)
     if share >= _THIN:
         return []
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ def merging(how: str) -> Callable[[Sequence[float]], float]:
     choose: dict[str, Callable[[Sequence[float]], float]] = {
         "max": max,
         "min": min,
-        "mean": lambda grades: sum(grades) / len(grades),
+        "mean": lambda grades: math.fsum(grades) / len(grades),
         "majority": lambda grades: sorted(grades)[(len(grades) - 1) // 2],
     }
     return choose[how]

@@ -214,7 +214,7 @@ def reversal(
         return [kind(evidence, measure, topic, runs, depth_of(measure, depth)) for topic in topics]
 
     each = fresh()
-    mean = float(sum(share * topic.now for share, topic in zip(shares, each, strict=True)))
+    mean = math.fsum(share * topic.now for share, topic in zip(shares, each, strict=True))
     opened = sum(len(topic.open) for topic in each)
     moved = [topic.effects() * share for topic, share in zip(each, shares, strict=True)]
     foremost = _foremost(evidence, topics, runs, each, moved, first)
