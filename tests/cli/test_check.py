@@ -134,3 +134,14 @@ def test_the_files_may_be_named_in_a_file_of_options(gainful, qrels, good_run, t
     assert (made.code, made.err) == (0, f"options: {tmp_path / 'gainful.toml'}\n")
     assert made.out == gainful("check", str(tmp_path / "qrels.txt"), str(tmp_path / "good.run")).out
     assert gainful("check", "no.txt", "good.run").code == 3
+
+
+def test_without_files_it_says_the_ways_to_name_them(gainful, qrels, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = gainful("check")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "gainful: no judgments and runs are given: gainful check QRELS RUN..., "
+        "or name them in a [tool.gainful] table of pyproject.toml.\n"
+    )
+    assert gainful("check", qrels).err.startswith("gainful: no run is given: gainful check QRELS RUN...")

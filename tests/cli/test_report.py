@@ -64,7 +64,11 @@ def test_options_of_the_comparison_and_of_judging_are_obeyed(gainful, files):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE)."),
+        (
+            (),
+            2,
+            "a report needs judgments and runs: gainful report QRELS RUN..., or name them in a [tool.gainful] table",
+        ),
         (("qrels.txt",), 2, "no run is given, only the judgments qrels.txt"),
         (("qrels.txt", "none.run"), 3, "none.run: there is no such file."),
         (("qrels.txt", "good.run", "-o", "nowhere/page.html"), 2, "there is no folder nowhere"),

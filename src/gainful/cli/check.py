@@ -6,15 +6,15 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import OutputFile, config
-from gainful.errors import DataError
+from gainful.cli.options import OR_CONFIG, OutputFile, config
+from gainful.errors import DataError, UsageError
 from gainful.presentation.table import as_json
 from gainful.presentation.text_style import counted
 
 
 @click.command("check", short_help="Find errors in judgments and runs.")
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("qrels", metavar="QRELS", required=False)
+@click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option(
     "--unjudged",
     type=click.IntRange(min=1),
@@ -41,7 +41,7 @@ from gainful.presentation.text_style import counted
 )
 @config("check")
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
     unjudged: int | None,
     conventions: bool,
@@ -63,6 +63,9 @@ def command(
     gainful check qrels.txt bm25.run --conventions
     gainful check                                    the files are named in pyproject.toml or gainful.toml
     """
+    if qrels is None or not runs:
+        missing = "judgments and runs are" if qrels is None else "run is"
+        raise UsageError(f"no {missing} given: gainful check QRELS RUN..., {OR_CONFIG}.")
     refuse_two_inputs(qrels, *runs)
     refuse_existing(output, overwrite=overwrite)
     from gainful.checking import check

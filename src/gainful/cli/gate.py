@@ -16,6 +16,7 @@ from gainful.cli.commands import Bar, refuse_existing, refuse_one_file, refuse_t
 from gainful.cli.options import (
     CONFIG_HELP,
     JUDGING,
+    OR_CONFIG,
     OutputFile,
     designs,
     judging,
@@ -164,10 +165,7 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     chosen |= dict(zip(_places(inputs), inputs, strict=True))
     for name in ("qrels", "baseline", "candidate"):
         if name not in chosen:
-            raise UsageError(
-                f"no {name} is given: gainful gate QRELS BASELINE CANDIDATE, "
-                "or name them in a [tool.gainful] table of pyproject.toml."
-            )
+            raise UsageError(f"no {name} is given: gainful gate QRELS BASELINE CANDIDATE, {OR_CONFIG}.")
     if isinstance(chosen["model_qrels"], tuple):
         chosen["model_qrels"] = list(chosen["model_qrels"]) or None
     if "measures" in said or isinstance(chosen["measures"], tuple):

@@ -254,6 +254,9 @@ def config(command_name: str) -> Callable[[_Command], _Command]:
     return click.option("--config", type=click.Path(), is_eager=True, callback=read, help=CONFIG_HELP)
 
 
+OR_CONFIG = "or name them in a [tool.gainful] table of pyproject.toml"
+"""How the files may be given, too, where a command without them refuses."""
+
 CONFIG_HELP = "Where to look for options.  [default: the nearest gainful.toml or pyproject.toml]"
 
 

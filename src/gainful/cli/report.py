@@ -13,7 +13,17 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, config, designs, judging, output, statistics_options, texts, was_said
+from gainful.cli.options import (
+    JUDGING,
+    OR_CONFIG,
+    config,
+    designs,
+    judging,
+    output,
+    statistics_options,
+    texts,
+    was_said,
+)
 from gainful.cli.options import names as name_options
 from gainful.errors import UsageError
 from gainful.formats.runs import Names
@@ -111,7 +121,9 @@ def command(
     ):  # a file of options does not add runs to a simulation
         qrels, runs = None, ()
     if qrels is None and simulation is None:
-        raise UsageError("a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE).")
+        raise UsageError(
+            f"a report needs judgments and runs: gainful report QRELS RUN..., {OR_CONFIG}; or a simulation (--filter FILE)."
+        )
     if qrels is not None and not runs:
         raise UsageError(f"no run is given, only the judgments {qrels}: gainful report QRELS RUN...")
     refuse_two_inputs(qrels or "", *runs, queries or "", documents or "", simulation or "")
