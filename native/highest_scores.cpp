@@ -113,7 +113,8 @@ void bind_highest_scores(nb::module_& m) {
     m.def("expected_thetas", &thetas_of, "scores"_a, "documents"_a, "curve"_a, "aims"_a);
     nb::class_<HighestScores>(m, "HighestScores", "The highest scores that each of many profiles gives to its history.")
         .def(nb::init<size_t>(), "depth"_a)
-        .def("__contains__", [](const HighestScores& highest, int64_t number) {
+        .def("__contains__", [](HighestScores& highest, int64_t number) {
+            std::lock_guard lock(highest.mutex);
             return highest.bound(number) < std::numeric_limits<double>::infinity();
         }, "number"_a)
         .def("keep", [](HighestScores& highest, int64_t number, const Given<double>& scores) {
