@@ -119,7 +119,42 @@ bool Reader::emit(Block& block, size_t cut) {
 }
 
 bool Reader::next(Block& block) {
-    std::lock_guard lock(turn_);
+    std::unique_lock lock(mutex_);
+    if (reading_) {
+        Waiting waiting{block};
+        waiting_.push_back(&waiting);
+        waiting.woken.wait(lock, [&] { return waiting.served || !reading_; });
+        if (waiting.served) return true;
+        std::erase(waiting_, &waiting);
+    }
+    reading_ = true;
+    struct Turn {
+        Reader& reader;
+        std::unique_lock<std::mutex>& lock;
+        ~Turn() {  // also where the source threw
+            if (!lock.owns_lock()) lock.lock();
+            reader.end_turn();
+        }
+    } turn{*this, lock};
+    for (;;) {
+        lock.unlock();
+        const bool more = read(block);
+        lock.lock();
+        if (!more || waiting_.empty()) return more;
+        Waiting& other = *waiting_.front();
+        waiting_.pop_front();
+        std::swap(block, other.block);
+        other.served = true;
+        other.woken.notify_one();
+    }
+}
+
+void Reader::end_turn() {
+    reading_ = false;
+    if (!waiting_.empty()) waiting_.front()->woken.notify_one();
+}
+
+bool Reader::read(Block& block) {
     if (gave_up_ || failed_) return false;
     if (in_long_) return skip_long_line(block);
     if (ended_ && carry_.empty()) return false;
@@ -148,7 +183,7 @@ bool Reader::next(Block& block) {
         if (cut_ == Cut::lines) return emit(block, lines);
         size_t topic = last_topic(text.substr(0, lines));
         if (topic > 0) return emit(block, topic);
-        if (size > TOPIC_BLOCKS * block_) {
+        if (size > TOPIC_BLOCKS * std::min(block_, BLOCK)) {
             gave_up_ = true;
             return false;
         }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -16,6 +18,7 @@ inline constexpr size_t LINE_LIMIT = size_t{1} << 20;  // longer lines are a fau
 inline constexpr size_t ID_LIMIT = size_t{4} << 10;    // of a topic's or a document's id
 inline constexpr size_t HEAD = 512;                    // bytes that must look like text
 inline constexpr size_t BLOCK = size_t{256} << 10;     // fits the second-level cache beside the tables
+inline constexpr size_t SLOW_BLOCK = 8 * BLOCK;        // of what Python reads: its lock may be long in coming
 inline constexpr size_t TOPIC_BLOCKS = 32;             // a topic larger than so many blocks is not kept in one
 inline constexpr size_t PADDING = 64;  // readable bytes after the data, so that words can be loaded across the end
 
@@ -44,10 +47,12 @@ enum class Cut {
     topics,  // before the first line of the last topic, so that a topic is whole inside one block
 };
 
+// One worker reads at a time. As long as another one waits for a block it hands over what it has read and reads on, so that a
+// slow source (one that is decompressed) never waits for a worker to wake up; else it keeps the block, and another may read.
 class Reader {
 public:
     Reader(Source& source, Cut cut, size_t block, std::atomic<uint64_t>& bytes_read)
-        : source_(source), cut_(cut), block_(block ? block : BLOCK), bytes_read_(bytes_read) {}
+        : source_(source), cut_(cut), block_(block ? block : source.may_block() ? SLOW_BLOCK : BLOCK), bytes_read_(bytes_read) {}
 
     // Must be called once, before the workers start. Gives the line of the first byte that no text file has.
     std::optional<uint64_t> open();
@@ -59,6 +64,14 @@ public:
     bool gave_up() const { return gave_up_; }
 
 private:
+    struct Waiting {
+        Block& block;
+        bool served = false;
+        std::condition_variable woken = {};
+    };
+
+    void end_turn();
+    bool read(Block& block);
     size_t fill(Block& block, size_t upto);
     bool emit(Block& block, size_t cut);
     bool skip_long_line(Block& block);
@@ -67,7 +80,9 @@ private:
     const Cut cut_;
     const size_t block_;
     std::atomic<uint64_t>& bytes_read_;
-    std::mutex turn_;
+    std::mutex mutex_;  // of the next two; all else is for the worker that reads
+    bool reading_ = false;
+    std::deque<Waiting*> waiting_;
     std::vector<char> carry_;  // what was read beyond the last cut
     uint64_t number_ = 0;
     bool ended_ = false;    // the source has no more

@@ -16,7 +16,7 @@ from gainful.formats.output_files import triples, value_names
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
-from gainful.formats.streams import Stream, decompressor_of, held_content
+from gainful.formats.streams import Stream, held_content, unpacking_of
 from gainful.formats.types import MARK, Kind
 
 _LZ4 = b"\x04\x22\x4d\x18"  # still there after one unpacking
@@ -200,8 +200,8 @@ def _read_ranx(source: Source, kind: Kind) -> dict[Any, Any]:  # noqa: ARG001 (r
             "reading what ranx saves needs one more package: `pip install 'gainful[lz4]'`."
         ) from None
     content = source.read_all(LIMIT)
-    while inflate := decompressor_of(content):
-        content = held_content(Stream(io.BytesIO(content), b"", inflate, source.name, can_rewind=False))
+    while unpack := unpacking_of(content):
+        content = held_content(Stream(io.BytesIO(content), b"", unpack, source.name, can_rewind=False))
     try:
         nested = cbor2.loads(content)
     except (cbor2.CBORError, ValueError, RecursionError) as fault:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from gainful._core import Fault
 from gainful.errors import DataError
 from gainful.formats.ids import shown
-from gainful.formats.streams import CHUNK, MAGIC, MAGIC_BYTES, Content, Readable, Stream, decompressor_of
+from gainful.formats.streams import CHUNK, MAGIC, MAGIC_BYTES, Content, Readable, Stream, unpacking_of
 from gainful.formats.types import MARK
 from gainful.system_calls import READING, read_at
 
@@ -158,15 +158,15 @@ class Source(AbstractContextManager["Source"]):
             )
             self.size = status.st_size if regular else None
             head = read_at(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
-            inflate = decompressor_of(head) if head.startswith(MAGIC) else None
-            if regular and inflate is None:
+            unpack = unpacking_of(head) if head.startswith(MAGIC) else None
+            if regular and unpack is None:
                 self.handle: int | Readable = self.fd
             else:
                 # of a temporary file that others have open too, each reads from a place of its own
                 file: Any = (
                     Content(self.fd) if regular else os.fdopen(self.fd, "rb", buffering=0, closefd=False)
                 )
-                self.handle = Stream(file, b"" if regular else head, inflate, self.name, can_rewind=regular)
+                self.handle = Stream(file, b"" if regular else head, unpack, self.name, can_rewind=regular)
         except OSError as fault:
             self.close()
             raise unreadable(self.name, fault) from None

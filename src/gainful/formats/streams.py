@@ -9,20 +9,29 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from gainful.errors import DataError, UsageError
 from gainful.system_calls import read_at
 
 CHUNK = 1 << 16
 MAGIC_BYTES = 6
+_GZIP_BUFFER = 1 << 20
 
 MOST_WINDOW = 256 << 20
 """Bytes of memory that a decompressor may take for its dictionary, or window."""
 
 HELD_ANYHOW, HELD_TIMES = 64 << 20, 32
 """What is held in memory may unpack to so many bytes, and beyond these to so many times what was compressed."""
+
+
+class Unpacked(Protocol):
+    """Decompressed content."""
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer from its start; 0 means the end. EOFError where the compressed data end too early."""
 
 
 class Decompressor(Protocol):
@@ -42,6 +51,12 @@ class Decompressor(Protocol):
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         """Take these bytes in; give out at most so many."""
+
+
+Raw = Callable[[memoryview], int]
+"""Fills a buffer with compressed bytes."""
+
+Unpack = Callable[[Raw], Unpacked]
 
 
 class Readable(Protocol):
@@ -100,21 +115,21 @@ class Stream:
 
     def __init__(
         self,
-        file: BinaryIO | Any,
+        file: io.RawIOBase | io.BytesIO,
         head: bytes,
-        inflate: Callable[[], Decompressor] | None,
+        unpack: Unpack | None,
         name: str,
         *,
         can_rewind: bool,
     ) -> None:
         self.file = file
         self.head = head
-        self.inflate = inflate
+        self.unpack = unpack
         self.name = name
         self.can_rewind = can_rewind
         self.held = False  # whether what is read stays in memory
         self.taken = self.unpacked = 0
-        self.decompressor = inflate() if inflate else None
+        self.content = unpack(self._raw_into) if unpack else None
         self.ahead = b""  # content that was looked at and is still to be read
 
     def peek(self, size: int) -> bytes:
@@ -129,66 +144,52 @@ class Stream:
             self.file.seek(0)
             self.taken = self.unpacked = 0
             self.ahead = b""
-            self.decompressor = self.inflate() if self.inflate else None
+            self.content = self.unpack(self._raw_into) if self.unpack else None
         return self.can_rewind
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer from its start; 0 means the end."""
         view = memoryview(buffer)
-        if self.ahead:
-            data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
-        else:
-            data = self._next(len(view))
+        if not self.ahead:
+            return self._following(view)
+        data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
         view[: len(data)] = data
-        filled = len(data)
-        while self.decompressor and 0 < filled < len(view) and (data := self._next(len(view) - filled)):
-            view[filled : filled + len(data)] = data
-            filled += len(data)
-        return filled
+        return len(data)
 
     def _next(self, size: int) -> bytes:
-        # Larger pieces would be given back to the system one by one, and their memory be cleared for each anew.
-        return self._inflated(min(size, CHUNK)) if self.decompressor else self._raw(size)
+        view = memoryview(bytearray(min(size, CHUNK)))
+        return bytes(view[: self._following(view)])
 
-    def _raw(self, size: int) -> bytes:
+    def _following(self, view: memoryview) -> int:
+        return self._unpacked_into(view) if self.content else self._raw_into(view)
+
+    def _raw_into(self, view: memoryview) -> int:
         if self.head:
-            data, self.head = self.head[:size], self.head[size:]
+            data, self.head = self.head[: len(view)], self.head[len(view) :]
+            view[: len(data)] = data
+            count = len(data)
         else:
-            data = self.file.read(size)
-        self.taken += len(data)
-        return data
+            count = self.file.readinto(view) or 0
+        self.taken += count
+        return count
 
-    def _inflated(self, size: int) -> bytes:
-        decompressor = self.decompressor
-        assert decompressor is not None
-        while True:
-            if decompressor.eof:
-                # Another member may follow; gzip pads with zeros, which are not one.
-                rest = decompressor.unused_data or self._raw(CHUNK)
-                while rest and not rest.strip(b"\0"):
-                    rest = self._raw(CHUNK)
-                if not rest:
-                    return b""
-                assert self.inflate is not None
-                self.decompressor = decompressor = self.inflate()
-            elif decompressor.needs_input:
-                rest = self._raw(CHUNK)
-                if not rest:
-                    raise DataError(
-                        f"{self.name}: the compressed data end too early; the file is cut short or damaged. Fetch it again."
-                    )
-            else:
-                rest = b""
-            try:
-                data = decompressor.decompress(rest, size)
-            except MemoryError:
-                raise
-            except Exception as fault:  # each library has its own class for damaged data
-                raise self._not_decompressed(fault) from None
-            if data:
-                self.unpacked += len(data)
-                self._check_expansion()
-                return data
+    def _unpacked_into(self, view: memoryview) -> int:
+        assert self.content is not None
+        try:
+            count = self.content.readinto(view)
+        except (MemoryError, DataError):
+            raise
+        except EOFError:
+            raise DataError(
+                f"{self.name}: the compressed data end too early; the file is cut short or damaged. Fetch it again."
+            ) from None
+        except Exception as fault:  # each library has its own class for damaged data
+            if isinstance(fault, OSError) and fault.errno is not None:
+                raise  # the file itself cannot be read
+            raise self._not_decompressed(fault) from None
+        self.unpacked += count
+        self._check_expansion()
+        return count
 
     def _not_decompressed(self, fault: Exception) -> DataError:
         if "memory" in str(fault).lower():
@@ -220,7 +221,7 @@ def held_content(stream: Stream) -> bytes:
 
 def decompressed_sizes(content: bytes) -> Iterator[int]:
     """How many bytes each piece of compressed content has, one piece after the other; none is kept."""
-    stream = Stream(io.BytesIO(content), b"", decompressor_of(content), "content", can_rewind=False)
+    stream = Stream(io.BytesIO(content), b"", unpacking_of(content), "content", can_rewind=False)
     while size := len(stream.peek(CHUNK)):
         stream.ahead = b""
         yield size
@@ -246,15 +247,57 @@ class BytesReader:
         return True
 
 
-class _Zlib:
-    """zlib, isal or zlib-ng behind the interface of the other decompressors."""
+class _Pieces:
+    """Content of one compressed member after the other, as a decompressor gives it out piece by piece."""
 
-    def __init__(self, decompressobj: Callable[..., Any]) -> None:
-        self._inner = decompressobj(wbits=31)
+    def __init__(self, decompressor: Callable[[], Decompressor], raw: Raw) -> None:
+        self._make, self._raw = decompressor, raw
+        self._decompressor = decompressor()
+        self._taken_in = memoryview(bytearray(CHUNK))
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        filled = 0
+        # Larger pieces would be given back to the system one by one, and their memory be cleared for each anew.
+        while filled < len(buffer) and (data := self._piece(min(len(buffer) - filled, CHUNK))):
+            buffer[filled : filled + len(data)] = data
+            filled += len(data)
+        return filled
+
+    def _piece(self, size: int) -> bytes:
+        while True:
+            decompressor = self._decompressor
+            if decompressor.eof:
+                # Another member may follow; gzip pads with zeros, which are not one.
+                rest = decompressor.unused_data.lstrip(b"\0")
+                while not rest and (more := self._compressed()):
+                    rest = more.lstrip(b"\0")
+                if not rest:
+                    return b""
+                self._decompressor = decompressor = self._make()
+            elif decompressor.needs_input:
+                rest = self._compressed()
+                if not rest:
+                    raise EOFError
+            else:
+                rest = b""
+            if data := decompressor.decompress(rest, size):
+                return data
+
+    def _compressed(self) -> bytes:
+        return bytes(self._taken_in[: self._raw(self._taken_in)])
+
+
+class _Zlib:
+    """zlib behind the interface of the other decompressors."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(wbits=31)
 
     @property
     def eof(self) -> bool:
-        return bool(self._inner.eof)
+        return self._inner.eof
 
     @property
     def needs_input(self) -> bool:
@@ -262,21 +305,35 @@ class _Zlib:
 
     @property
     def unused_data(self) -> bytes:
-        return bytes(self._inner.unused_data)
+        return self._inner.unused_data
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        return bytes(self._inner.decompress(self._inner.unconsumed_tail + data, max_length))
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
 
 
-def _gz() -> Decompressor:
+class _GzipFile(io.RawIOBase):
+    """A compressed file as isal and zlib-ng read it; they crash where it is no file of the standard library."""
+
+    def __init__(self, raw: Raw) -> None:
+        super().__init__()
+        self._raw = raw
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer)
+        if len(view) > _GZIP_BUFFER:  # it grows until the header of a member fits
+            raise ValueError("a header of more than a megabyte")
+        return self._raw(view)
+
+
+def _gz(raw: Raw) -> Unpacked:
     for module in ("isal.isal_zlib", "zlib_ng.zlib_ng"):  # faster, where they are installed
         try:
-            return _Zlib(import_module(module).decompressobj)
-        except ImportError:
+            # It fills a buffer without asking for Python's lock on the way, which an import may hold for long.
+            unpacked: Unpacked = import_module(module)._GzipReader(_GzipFile(raw), _GZIP_BUFFER)
+        except (ImportError, AttributeError):
             continue
-    import zlib
-
-    return _Zlib(zlib.decompressobj)
+        return unpacked
+    return _Pieces(_Zlib, raw)
 
 
 def _bz2() -> Decompressor:
@@ -307,12 +364,12 @@ def _lz4() -> Decompressor:
     return decompressor
 
 
-_MAGIC: dict[bytes, Callable[[], Decompressor]] = {
+_MAGIC: dict[bytes, Unpack] = {
     b"\x1f\x8b": _gz,
-    b"BZh": _bz2,
-    b"\xfd7zXZ\0": _xz,
-    b"\x28\xb5\x2f\xfd": _zst,
-    b"\x04\x22\x4d\x18": _lz4,
+    b"BZh": partial(_Pieces, _bz2),
+    b"\xfd7zXZ\0": partial(_Pieces, _xz),
+    b"\x28\xb5\x2f\xfd": partial(_Pieces, _zst),
+    b"\x04\x22\x4d\x18": partial(_Pieces, _lz4),
 }
 
 
@@ -320,6 +377,6 @@ MAGIC = tuple(_MAGIC)
 """How compressed content begins."""
 
 
-def decompressor_of(head: bytes) -> Callable[[], Decompressor] | None:
+def unpacking_of(head: bytes) -> Unpack | None:
     """What unpacks content that begins with these bytes; None where it is plain."""
-    return next((make for magic, make in _MAGIC.items() if head.startswith(magic)), None)
+    return next((unpack for magic, unpack in _MAGIC.items() if head.startswith(magic)), None)
