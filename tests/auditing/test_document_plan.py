@@ -1,6 +1,7 @@
 """The plan by documents: exact where all are judged, and as wide as comparisons of real draws turn out."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_all_documents_are_as_good_as_all_topics_and_no_share_does_better():
     assert made.to_dict()["savings"][0]["pairs"][0]["width_drawn"] == drawn.to_dict()
 
 
-def test_of_counts_the_documents_above_the_cutoff_of_both_systems():
+def test_of_counts_the_documents_above_the_cutoff_of_either_system():
     people, _ = pilot(20)
     lists = [gainful.read_run(path).to_dict() for path in TWO.values()]
     found = 0
@@ -56,36 +57,23 @@ def test_of_counts_the_documents_above_the_cutoff_of_both_systems():
 
 
 @pytest.mark.parametrize("measure", ["DCG@10", "nDCG@10"])
-def test_a_comparison_of_as_many_documents_drawn_over_all_topics_is_about_as_wide_as_planned(measure):
+def test_comparisons_of_studies_made_by_the_printed_command_are_about_as_wide_as_planned(measure, tmp_path):
     wanted = 0.12 if measure == "nDCG@10" else 1.1
-    _, drawn = planned(measure, wanted)
-    share = drawn.both / drawn.of
+    made, drawn = planned(measure, wanted)
     everything = bundled()
     model = labelled(everything)
-    lists = [gainful.read_run(path).to_dict() for path in TWO.values()]
-    random = np.random.default_rng(3)
-    weights = {}
-    for topic in everything:
-        for run in lists:
-            ranked = sorted(run[topic], key=lambda d, of=run[topic]: (of[d], d), reverse=True)[:10]
-            for rank, document in enumerate(ranked, 1):
-                weights.setdefault((topic, document), []).append(1 / math.log2(rank + 1))
-    sizes = {pair: (max(w) if len(w) == 1 else max(w) - min(w)) + 0.1 * max(w) for pair, w in weights.items()}
-    low, high = 0.0, 100.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        enough = sum(min(1, middle * size) for size in sizes.values()) > share * len(sizes)
-        low, high = (low, middle) if enough else (middle, high)
-    widths = []
-    for _ in range(8):
-        judged, design = {}, {}
-        for (topic, document), size in sizes.items():
-            chance = min(1.0, low * size)
-            grade = max(everything[topic].get(document, 0), 0) if random.random() < chance else -1
-            judged.setdefault(topic, {})[document] = grade
-            design.setdefault(topic, {})[document] = chance
-        (pair,) = gainful.compare(judged, TWO, measure, design=design, model_qrels=model).pairs
+    (strategy,) = re.findall(r"gainful pool --strategy (sample:change:\d+%)", " ".join(made.sentences))
+    numbers, widths = [], []
+    for seed in range(6):
+        folder = tmp_path / str(seed)
+        study = gainful.pool(TWO, strategy=strategy, measure=measure, seed=seed, output=folder)
+        judged = {}
+        for row in study.pool:
+            judged.setdefault(row.topic, {})[row.document] = everything[row.topic].get(row.document, 0)
+        numbers.append(sum(map(len, judged.values())))
+        (pair,) = gainful.compare(judged, TWO, measure, design=folder, model_qrels=model).pairs
         widths.append(pair.interval[1] - pair.interval[0])
+    assert np.mean(numbers) == pytest.approx(drawn.both, rel=0.03)
     assert np.median(widths) == pytest.approx(wanted, rel=0.2)
 
 

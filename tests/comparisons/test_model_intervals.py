@@ -208,6 +208,21 @@ def test_means_about_judging_are_those_of_people():
     assert scores["weak"].mean == scores["weak"].by_people
 
 
+def test_a_gate_tells_bounds_where_people_chose_and_says_when_people_alone_decide():
+    chosen = {topic: dict(list(graded.items())[:6]) for topic, graded in PEOPLE.items()}
+    given = {"margin": 0.01, "model_qrels": LABELS}
+    with pytest.raises(
+        DataError, match=r"no test and no interval.\nWhatever the grades .* − .* lies between"
+    ):
+        gainful.gate(chosen, TWO["weak"], TWO["strong"], "nDCG@10", **given)
+    few = {topic: PEOPLE[topic] for topic in TOPICS[:5]}
+    said = "nDCG@10: the labels give no interval, so that people's 5 topics alone decide (sign-flip test)"
+    assert said in gainful.gate(few, TWO["weak"], TWO["strong"], "nDCG@10", **given).notes
+    assert not any(
+        "alone decide" in note for note in gainful.gate(PEOPLE, *TWO.values(), "nDCG@10", **given).notes
+    )
+
+
 def test_whether_people_chose_does_not_depend_on_the_order_of_models():
     chosen = {topic: dict(list(graded.items())[:6]) for topic, graded in PEOPLE.items()}
     same = {topic: dict(list(graded.items())[:6]) for topic, graded in LABELS.items()}
@@ -247,14 +262,61 @@ def test_saved_results_do_not_hold_labels_and_are_refused_beside_them(files, tmp
     assert "was scored with labels by models" in str(done.exception)
 
 
-def test_another_scale_and_missing_labels_are_noted():
-    other = {
-        topic: {document: 10 * label for document, label in list(labels.items())[1:]}
-        for topic, labels in LABELS.items()
-    }
-    notes = grouped(gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=other).notes)
-    assert any("labels from 0 to 30, people grade from 0 to 3" in note for note in notes)
+def stated(labels, measure="nDCG@10"):
+    """Intervals of the difference, and what notes say."""
+    comparison = gainful.compare(PEOPLE, TWO, measure, model_qrels=labels)
+    return comparison.pairs[0].interval, grouped(
+        gainful.evaluate(PEOPLE, TWO, measure, model_qrels=labels).notes
+    )
+
+
+def changed(change):
+    return {topic: {d: change(label) for d, label in labels.items()} for topic, labels in LABELS.items()}
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P(rel=2)@5"])
+def test_labels_on_another_scale_are_read_as_grades_whatever_their_size(measure):
+    expected, _ = stated(LABELS, measure)
+    for change, words in (
+        (lambda label: 10 * label - 7, "from -7 to 23"),
+        (lambda label: label / 3, "from 0 to 1"),
+        (lambda label: [1, 2.5, 4, 5][label], "from 1 to 5"),
+    ):
+        interval, notes = stated(changed(change), measure)
+        assert interval == pytest.approx(expected)
+        assert any(
+            note.startswith(f"labels of model are {words}, people's grades 0 to 3: labels are read")
+            for note in notes
+        )
+    two = changed(lambda label: int(label >= 2))
+    interval, notes = stated(two, measure)
+    assert interval == pytest.approx(stated(changed(lambda label: 3 * (label >= 2)), measure)[0])
+    assert any("labels of model are binary, people's grades 0 to 3" in note for note in notes)
+
+
+def test_few_labels_off_the_scale_are_left_out_counted_and_named():
+    odd = changed(lambda label: label)
+    odd["q0"] = odd["q0"] | {"d0": 9}
+    without = LABELS | {"q0": {d: label for d, label in LABELS["q0"].items() if d != "d0"}}
+    interval, notes = stated(odd)
+    assert interval == stated(without)[0]
+    assert any("1 label of model is off the people's scale 0 to 3 (9): left out" in note for note in notes)
+
+
+def test_missing_labels_are_noted_and_topics_without_any_refused():
+    some = {topic: dict(list(labels.items())[1:]) for topic, labels in LABELS.items()}
+    _, notes = stated(some)
     assert any("no label for 10 documents that people judged (8 %)" in note for note in notes)
+    fewer = {topic: labels for topic, labels in LABELS.items() if topic != "q0"}
+    with pytest.raises(
+        DataError, match=r"1 topic that people judged has no label by some model: q0.\nGive labels"
+    ):
+        gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=fewer)
+
+
+def test_what_is_said_of_means_without_intervals_is_said_of_none_that_has_no_use_for_one():
+    notes = gainful.evaluate(PEOPLE, TWO, "nDCG@10,Judged@10", model_qrels=LABELS).notes
+    assert not any("no interval for" in note for note in notes)
 
 
 def written(path, judged):

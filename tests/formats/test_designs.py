@@ -157,6 +157,14 @@ def test_a_topic_of_which_nothing_was_drawn_belongs_to_the_study(tmp_path):
     assert scores.mean["P@1"] == (1 / 0.5 + 0) / 2
 
 
+def test_topics_that_a_study_was_made_without_are_none_of_it_although_its_runs_have_them(tmp_path):
+    run = "".join(f"{topic} Q0 {document} 1 1 r\n" for topic in "123" for document in "ab")
+    folder = study(tmp_path, row("a", 0.5), run=run)
+    written(folder / "topics.jsonl", *(json.dumps({"topic": topic, "query": "?"}) for topic in "13"))
+    judgments = read_qrels({"1": {"a": 1}}, design=folder)
+    assert judgments.topics == ("1", "3")  # nothing was drawn of 3, and nothing could be of 2
+
+
 def test_documents_drawn_by_their_effect_say_nothing_of_what_lies_below_the_cutoff(tmp_path):
     folder = study(tmp_path, row("a", 0.5))
     (folder / "study.json").write_text(json.dumps({"strategy": "sample:change:10%"}))

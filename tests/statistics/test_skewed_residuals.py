@@ -20,7 +20,8 @@ NONE = np.empty((1, 0))
 def literal(residual, predicted):
     """The 2.5 % ends of the resampled t, one resample after the other."""
     values = []
-    drawn = counts(0, len(residual), 0, RESAMPLES), counts(0, max(len(predicted), 1), 0, RESAMPLES)
+    others = counts(0, max(len(predicted), 1), 0, RESAMPLES, second=True)
+    drawn = counts(0, len(residual), 0, RESAMPLES), others
     for number in range(RESAMPLES):
         total = variance = 0.0
         for row, times in zip((residual, predicted), drawn, strict=True):
@@ -37,18 +38,38 @@ def literal(residual, predicted):
 def test_a_skewed_row_reaches_as_far_as_a_literal_bootstrap_t_and_never_less_than_student(predicted):
     assert skewness(SKEW[None])[0] == pytest.approx(stats.skew(SKEW))
     assert stats.skew(SKEW) > SKEWED
-    down, up = stretches(np.stack([SKEW, EVEN]), np.stack([predicted] * 2), 13)
+    down, up = stretches(np.stack([SKEW, EVEN]), np.stack([predicted] * 2), np.array([11.0, 13.0]))
     low, high = literal(SKEW, predicted)
-    reach = stats.t.ppf(0.975, 13)
+    reach = stats.t.ppf(0.975, 11)
     assert down[0] == pytest.approx(max(high / reach, 1))
     assert up[0] == pytest.approx(max(-low / reach, 1))
     assert up[0] > 1.05
     assert (down[1], up[1]) == (1, 1)
 
 
+def test_the_interval_reaches_as_far_as_the_resampled_t_of_its_row_asks_for():
+    means = over_topics(SKEW[None], np.zeros((1, 14)), np.zeros((1, 9)))
+    assert means.freedom[0] < 13  # single topics make most of the variance
+    low, high = (float(end[0]) for end in means.interval(0.95))
+    least, most = literal(SKEW, np.zeros(9))
+    student = stats.t.ppf(0.975, means.freedom[0])
+    assert SKEW.mean() - low == pytest.approx(max(most, student) * means.error[0])
+    assert high - SKEW.mean() == pytest.approx(-least * means.error[0])
+
+
+def test_where_people_judged_half_of_the_topics_both_halves_are_drawn_by_themselves():
+    size, freedom = 40, np.array([39.0])
+    random = np.random.default_rng(9)
+    people, predicted = random.exponential(size=(1, size)), 0.8 * random.exponential(size=(1, size))
+    orders = np.stack([np.sort(predicted[0]), np.sort(predicted[0])[::-1]])
+    alike = np.sort(people, axis=1)  # as topic i of one with topic i of the other would show
+    ends = [stretches(alike, order[None], freedom) for order in orders]
+    assert [end[0] for end in ends[0]] == pytest.approx([end[0] for end in ends[1]], rel=0.1)
+
+
 def test_turning_the_signs_turns_the_sides():
-    down, up = stretches(SKEW[None], NONE, 13)
-    turned = stretches(-SKEW[None], NONE, 13)
+    down, up = stretches(SKEW[None], NONE, np.array([13.0]))
+    turned = stretches(-SKEW[None], NONE, np.array([13.0]))
     assert (turned[0][0], turned[1][0]) == pytest.approx((up[0], down[0]), rel=0.02)
 
 
@@ -69,7 +90,7 @@ def test_intervals_p_values_and_bounds_of_a_skewed_row_agree():
 def test_where_resamples_have_no_spread_there_is_no_interval():
     row = np.zeros((1, 16))
     row[0, :3] = 1.0
-    assert np.isinf(stretches(row, NONE, 15)[1]).all()
+    assert np.isinf(stretches(row, NONE, np.array([15.0]))[1]).all()
     for estimated in (over_topics, of_these_topics):
         assert np.isnan(estimated(row, np.zeros((1, 16)), np.zeros((1, 9))).interval(0.95)).all()
 

@@ -24,6 +24,7 @@ from gainful.comparisons.method import LEAD
 from gainful.errors import UsageError
 from gainful.formats.ids import shown, some_quoted
 from gainful.formats.judgments import Judgments, read_qrels
+from gainful.formats.label_scales import read_as_grades
 from gainful.formats.model_labels import read_labels
 from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.sources import is_path, person_of
@@ -70,8 +71,8 @@ def audit(
                beginnings of the systems' names
     resamples  of the topics, for intervals of this confidence
 
-    Labels on another scale than the people's are calibrated: each stands for the mean grade that people gave where the
-    model gave it.
+    Labels on another scale than the people's are read as grades: for systems so that as many documents reach each grade as by
+    people, for agreement as the grade nearest to the mean that people gave where the model gave the label.
 
     >>> people = {"q": {"a": 1, "b": 0, "c": 0}, "r": {"a": 1, "b": 1}}
     >>> model = {"q": {"a": 1, "b": 1, "c": 0}, "r": {"a": 1, "b": 1}}
@@ -215,10 +216,14 @@ def _on_people_scale(pairs: JudgedPairs, labels: Graded) -> Graded:
     kept = {topic: row for topic, row in kept.items() if row}
     if pairs.scale == "same":
         return kept
-    return {
-        topic: dict(zip(row, pairs.on_scale(np.array([*row.values()], np.float64)).tolist(), strict=True))
-        for topic, row in kept.items()
-    }
+
+    def grades(row: Mapping[str, float]) -> list[float]:
+        read: list[float] = read_as_grades(
+            np.array([*row.values()], np.float64), pairs.label, pairs.grade
+        ).tolist()
+        return read
+
+    return {topic: dict(zip(row, grades(row), strict=True)) for topic, row in kept.items()}
 
 
 def _common(people: Graded, model: Graded) -> tuple[Graded, Graded]:

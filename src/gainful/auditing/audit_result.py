@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from gainful.auditing.agreement_slices import Slice, SliceKind
-from gainful.auditing.judged_pairs import Calibration, ScaleKind
+from gainful.auditing.judged_pairs import Calibration
 from gainful.auditing.judgment_savings import POWER, Drawn, Needed, PairSaving, Savings
 from gainful.auditing.system_families import Family
 from gainful.auditing.system_orders import SystemOrder
 from gainful.comparisons.judges import Agreement, PairAgreement
 from gainful.comparisons.score_table import System
 from gainful.formats.ids import shown
+from gainful.formats.label_scales import ScaleKind
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, fixed, listed, percent, rounded, signed
@@ -36,7 +37,7 @@ class Audit:
     model        what the model is called: the name of its file
     pairs        documents that both judged
     topics       that have such documents
-    scale        of the labels: "same" as the people's, "binary", or any "other", which is calibrated
+    scale        of the labels: "same" as the people's, "binary", or any "other"
     table        {people's grade: {model's label: documents}}
     agreement    of the two judges, with intervals over topics
     slices       agreement by people's grade, by topic (the least agreement first), by ranks and by system
@@ -298,14 +299,15 @@ def _needed(needed: list[Needed], saving: Savings) -> str:
 
 
 def _drawn(saving: Savings, name: str) -> str:
-    """The documents for one pair, drawn over all topics; "" where that was not looked at."""
+    """The documents for one pair, drawn in every topic; "" where that was not looked at."""
     drawn: Drawn | None = getattr(saving.pairs[0], name) if len(saving.pairs) == 1 else None
     if drawn is None:
         return ""
-    every = (
-        f"the {drawn.of:,} documents that both systems have above the cutoff in all {saving.labelled} topics"
+    every = f"about {drawn.of:,} documents that either system has above the cutoff in all {saving.labelled} topics"
+    fewest = min(
+        (percent for percent in (drawn.both_percent, drawn.people_percent) if percent is not None),
+        default=None,
     )
-    fewest = min((number for number in (drawn.both, drawn.people) if number is not None), default=None)
     if fewest is None:
         return f"; no share of {every} is enough"
     whose = [
@@ -313,10 +315,7 @@ def _drawn(saving: Savings, name: str) -> str:
         for number, words in ((drawn.both, "with the model's labels"), (drawn.people, "by people alone"))
         if number is not None
     ]
-    share = percent(math.ceil(100 * fewest / drawn.of) / 100, 0).replace(" ", "")
-    return (
-        f"; or, of {every}, {listed(whose)}, drawn by chance (gainful pool --strategy sample:change:{share})"
-    )
+    return f"; or, of {every}, {listed(whose)}, drawn by chance (gainful pool --strategy sample:change:{fewest}%)"
 
 
 def _median(values: list[int | None]) -> int | None:

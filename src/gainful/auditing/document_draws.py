@@ -20,7 +20,7 @@ from gainful.judging import JudgedRun
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, offsets_of
 from gainful.judging.sampling import Sample
 from gainful.measures import Measure
-from gainful.statistics.survey_sampling import effect_sizes, proportional
+from gainful.statistics.survey_sampling import effect_sizes, shares_by_effect
 
 Ranks = Mapping[str, int]
 
@@ -65,8 +65,8 @@ class DocumentDraws:
         return DocumentDraws(offsets, self.ranks[:, rows], self.grade[rows]), rows
 
     def probabilities(self, shape: Linear, share: float) -> Floats:
-        """With which each document is drawn by its effect, if this share of all is."""
-        return proportional(effect_sizes(shape.weight(self.ranks)), share * len(self.grade))
+        """With which each document is drawn by its effect, if this share of each topic's is (`sample:change`)."""
+        return shares_by_effect(effect_sizes(shape.weight(self.ranks)), self.offsets, share)
 
     def judged(
         self, drawn: Booleans, probability: Floats, labels: Floats | None

@@ -1,7 +1,7 @@
-"""How many documents people must judge, drawn over all labelled topics by their effect, for a wanted width or decision.
+"""How many documents people must judge, drawn in each labelled topic by their effect, for a wanted width or decision.
 
-The pilot's topics are those in which people judged the documents above the cutoff of both systems. Of these documents a share
-is drawn again and again (`sample:change`), and the difference is estimated from each draw, as the comparison does with
+The pilot's topics are those in which people judged the documents above the cutoff of either system. Of each topic's documents
+a share is drawn again and again (`sample:change`), and the difference is estimated from each draw, as the comparison does with
 `--design`, with the labels and without. The spread of the estimates between topics holds both sources of chance: with all N
 labelled topics drawn from like this,
 
@@ -11,10 +11,9 @@ labelled topics drawn from like this,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -30,15 +29,14 @@ from gainful.statistics.differences import power
 from gainful.statistics.resampling import SEED
 
 DRAWS = 20
-_STEPS = 100
-"""Shares of the documents that are looked at: hundredths."""
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentPlan:
     """The documents of the pilot, to be drawn from.
 
-    topics  in all that documents would be drawn from
+    topics   in all that documents would be drawn from
+    spreads  that were simulated, by the percentage of the documents, and whether labels were used
     """
 
     measure: Measure
@@ -47,17 +45,13 @@ class DocumentPlan:
     labels: Floats
     topics: int
     confidence: float
+    spreads: dict[tuple[int, bool], float] = field(default_factory=dict)
 
     def spread(self, percent: int, *, labels: bool) -> float:
-        """The standard deviation between topics of what is estimated from such a share; infinite where there is no interval."""
-        known = self._known
-        if (percent, labels) not in known:
-            known[percent, labels] = self._drawn_spread(percent, self.labels if labels else None)
-        return known[percent, labels]
-
-    @cached_property
-    def _known(self) -> dict[tuple[int, bool], float]:
-        return {}
+        """The standard deviation between topics of what is estimated from so many documents; infinite without an interval."""
+        if (percent, labels) not in self.spreads:
+            self.spreads[percent, labels] = self._drawn_spread(percent, self.labels if labels else None)
+        return self.spreads[percent, labels]
 
     @cached_property
     def _uniform(self) -> Floats:
@@ -65,7 +59,7 @@ class DocumentPlan:
         return np.random.default_rng(SEED).random((DRAWS, len(self.labels)))
 
     def _drawn_spread(self, percent: int, labels: Floats | None) -> float:
-        probability = self.documents.probabilities(self.shape, percent / _STEPS)
+        probability = self.documents.probabilities(self.shape, percent / 100)
         variances = []
         for uniform in self._uniform:
             made = estimated_difference(
@@ -78,7 +72,7 @@ class DocumentPlan:
 
     @property
     def number(self) -> int:
-        """The documents of all topics, as many in each as in those of the pilot."""
+        """About how many documents all topics have: as many in each as in those of the pilot."""
         return math.ceil(len(self.labels) / len(self.documents) * self.topics)
 
     def for_width(self, width: float) -> Drawn:
@@ -90,27 +84,24 @@ class DocumentPlan:
 
     def for_decision(self, difference: float) -> Drawn:
         """To find a difference as large as this one with the wanted power."""
-        return self._fewest(
-            lambda spread: (
-                power(abs(difference) / spread, self.topics, alpha=1 - self.confidence) >= POWER
-                if spread
-                else bool(difference)
-            )
-        )
 
-    def _fewest(self, enough: Any) -> Drawn:
-        shares = (self._share(enough, labels=labels) for labels in (False, True))
-        people, both = (
-            None if share is None else math.ceil(self.number * share / _STEPS) for share in shares
-        )
+        def decides(spread: float) -> bool:
+            if not spread:
+                return bool(difference)
+            return bool(power(abs(difference) / spread, self.topics, alpha=1 - self.confidence) >= POWER)
+
+        return self._fewest(decides)
+
+    def _fewest(self, enough: Callable[[float], bool]) -> Drawn:
+        people, both = (self._percent(enough, labels=labels) for labels in (False, True))
         return Drawn(people, both, self.number)
 
-    def _share(self, enough: Any, *, labels: bool) -> int | None:
-        low, high = 1, _STEPS
+    def _percent(self, enough: Callable[[float], bool], *, labels: bool) -> int | None:
+        low, high = 1, 100
 
         def suffices(percent: int) -> bool:
             spread = self.spread(percent, labels=labels)
-            return math.isfinite(spread) and bool(enough(spread))
+            return math.isfinite(spread) and enough(spread)
 
         if not suffices(high):
             return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +11,9 @@ from gainful.comparisons.judges.agreement_coefficients import Floats, Places, Sh
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import DataError, NothingInCommon
 from gainful.formats.ids import in_order, some_quoted
+from gainful.formats.label_scales import ScaleKind, labels_in_words, scale_of
 from gainful.presentation.text_style import counted, percent
 
-ScaleKind = Literal["same", "binary", "other"]
-
-STRAY = 0.02
-"""Share of the labels up to which values off the people's scale are faults; where there are more, the scale is another."""
 _DISCRETE = 12  # labels up to which each is looked at by itself
 _BINS = 10
 _NAMED = 5
@@ -78,11 +74,6 @@ class JudgedPairs:
         """The grades that people gave."""
         return np.unique(self.grade)
 
-    def on_scale(self, labels: Floats) -> Floats:
-        """Labels as people's mean grade for them; between two labels that were calibrated, in proportion."""
-        known = [step.label for step in self.calibration]
-        return np.interp(labels, known, [step.grade.value for step in self.calibration])
-
 
 def judged_pairs(people: Graded, model: Graded, chance: Chance) -> JudgedPairs:
     """The pairs that both judged.
@@ -118,7 +109,7 @@ def judged_pairs(people: Graded, model: Graded, chance: Chance) -> JudgedPairs:
             f"these labels are the people's own: all {counted(len(rows), 'document')} that both judged have the same grade "
             "in both files; give the model's labels as LABELS."
         )
-    scale, stray = _scale(grade, label)
+    scale, stray = scale_of(grade, label)
     kept = ~np.isin(label, list(stray))
     names, topic = np.unique([common.index(name) for name in topics], return_inverse=True)
     topic_kept = np.unique(topic[kept])
@@ -139,7 +130,7 @@ def judged_pairs(people: Graded, model: Graded, chance: Chance) -> JudgedPairs:
     )
     if scale == "same":
         return pairs
-    means = pairs.on_scale(label)
+    means = np.interp(label, [step.label for step in steps], [step.grade.value for step in steps])
     used = np.unique(grade)
     nearest = used[np.abs(means[:, None] - used).argmin(axis=1)]
     return JudgedPairs(**{**_fields(pairs), "level": nearest})
@@ -152,23 +143,6 @@ def _fields(pairs: JudgedPairs) -> dict[str, Any]:
 def _refuse_infinite(values: Floats, what: str, whose: str) -> None:
     if not np.isfinite(values).all():
         raise DataError(f"{whose} gave an infinite {what}; agreement cannot be measured with it.")
-
-
-def _scale(grade: Floats, label: Floats) -> tuple[ScaleKind, dict[float, int]]:
-    """Which scale the labels are on, and the labels that are off the people's although most are on it."""
-    grades, labels = set(np.unique(grade).tolist()), Counter(label.tolist())
-    stray = {value: times for value, times in sorted(labels.items()) if value not in grades}
-    low, high = min(0.0, *grades), max(grades)
-    between = all(float(value).is_integer() and low <= value <= high for value in stray)
-    if stray and between and all(map(float.is_integer, grades)):
-        stray = {}  # grades that people happened not to give
-    if 0 < sum(stray.values()) <= STRAY * len(label):
-        return "same", stray
-    if stray:
-        return "other", {}
-    if len(grades) > 2 and set(labels) <= {0.0, 1.0}:
-        return "binary", {}
-    return "same", {}
 
 
 def _calibration(topic: Places, grade: Floats, label: Floats, chance: Chance) -> tuple[Calibration, ...]:
@@ -228,12 +202,11 @@ def notes_about(pairs: JudgedPairs, people: Graded, model: Graded) -> list[str]:
 
 
 def _other_scale(pairs: JudgedPairs) -> str:
-    labels = np.unique(pairs.label)
-    what = "binary" if pairs.scale == "binary" else f"from {labels.min():g} to {labels.max():g}"
+    what = labels_in_words(pairs.label, pairs.scale)
     return (
-        f"labels are {what}, people's grades {_range(pairs.grades)}: each label stands for the mean grade that people gave "
-        "where the model gave it, and for the nearest grade where agreement is counted; both are fitted to these pairs, which "
-        "flatters the agreement a little"
+        f"labels are {what}, people's grades {_range(pairs.grades)}: where agreement is counted, each label stands for the grade "
+        "nearest to the mean that people gave where the model gave it, which flatters the agreement a little; where systems are "
+        "scored, labels are read as grades so that as many documents reach each grade as by people"
     )
 
 

@@ -62,20 +62,39 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Documents that people must judge, drawn over all topics; None where no share of them suffices, or gives an interval.
+    """Documents that people must judge, drawn in each of the labelled topics; None where no number of them is enough.
 
-    people  without the model's labels
-    both    with them
-    of      documents above the cutoff of both systems in all labelled topics
+    people_percent  of the documents, without the model's labels
+    both_percent    with them
+    of              documents, about, that either system has above the cutoff in all labelled topics
     """
 
-    people: int | None
-    both: int | None
+    people_percent: int | None
+    both_percent: int | None
     of: int
+
+    @property
+    def people(self) -> int | None:
+        """The number of documents without the model's labels."""
+        return self._number(self.people_percent)
+
+    @property
+    def both(self) -> int | None:
+        """The number of documents with the model's labels."""
+        return self._number(self.both_percent)
+
+    def _number(self, percent: int | None) -> int | None:
+        return None if percent is None else math.ceil(self.of * percent / 100)
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        return {"people": self.people, "both": self.both, "of": self.of}
+        return {
+            "people": self.people,
+            "people_percent": self.people_percent,
+            "both": self.both,
+            "both_percent": self.both_percent,
+            "of": self.of,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +109,8 @@ class PairSaving:
                   no cutoff
     width         what a wanted width needs; None where none was asked for
     decide        what deciding the observed difference needs, with power 0.8; None where it was not asked for
-    width_drawn, decide_drawn  the same by documents drawn over all topics; None where several pairs were asked for, or the
-                  measure is no sum over documents (`document_plan`)
+    width_drawn, decide_drawn  what a wanted width and the decision need if documents are drawn in every topic; None where
+                  several pairs were asked for, or the measure is no sum over documents (`document_plan`)
     """
 
     a: str

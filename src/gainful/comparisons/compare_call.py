@@ -94,6 +94,8 @@ def load(
     if settings.get("model_qrels") is not None and any(isinstance(item, ScoreTable) for item in read):
         raise UsageError("labels by models need the runs themselves; a saved result holds scores alone.")
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
+    if settings.get("model_qrels") is not None or judgments.models:  # scored under each model's labels too
+        runs = [run.in_memory() for run in runs]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else scored_table(scores, runs, whole=whole)
     if fresh is not None and len(fresh.measures) < len(asked):  # those that cannot be estimated have bounds

@@ -36,6 +36,7 @@ from gainful.formats.ids import shown
 from gainful.formats.types import Progress
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
+from gainful.presentation.text_style import counted
 from gainful.scores import Evaluating
 from gainful.scores.model_scores import about_skewness
 from gainful.statistics.differences import deviation, differences, topics_needed
@@ -141,6 +142,11 @@ def gate_scores(
         checks.append(replace(check, regressed=_regressed(table, measure, worst)))
         if powered is not None and powered.stretched.any():
             notes.append(about_skewness(str(measure)))
+        if powered is not None and np.isnan(powered.error[0]) and check.ties < check.topics:
+            notes.append(
+                f"{measure}: the labels give no interval, so that people's {counted(len(topics), 'topic')} alone decide "
+                "(sign-flip test)"
+            )
     if _same_run(table):
         notes.append("baseline and candidate are the same run (their digests are equal)")
     baseline, candidate = table.names

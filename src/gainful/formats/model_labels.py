@@ -1,21 +1,24 @@
 """Labels by models, beside the judgments of people: read, and checked against them.
 
 Labels are files or objects of the same form as judgments, one for each model. They may be on any scale: what they are worth
-is learned from the documents, or the topics, that people judged too.
+is learned from the documents, or the topics, that people judged too. Where systems are scored by labels on another scale than
+the people's, these are read as grades first (`label_scales`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gainful._core import Index, Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
+from gainful.formats.label_scales import Floats, ScaleKind, read_as_grades, scale_of
 from gainful.formats.layouts import layout_of_source, read_source
 from gainful.formats.rows import of_object
 from gainful.formats.sources import is_path, opened, path_of
@@ -30,10 +33,30 @@ _ENOUGH = 20
 
 @dataclass(frozen=True, eq=False)
 class ModelLabels:
-    """What one model said of documents."""
+    """What one model said of documents.
+
+    labels    as the model gave them
+    scale     of the labels, beside the people's
+    left_out  labels off the people's scale although most are on it, and how often they occur beside people's grades
+    """
 
     name: str
     labels: Judgments
+    scale: ScaleKind = "same"
+    left_out: Mapping[float, int] = field(default_factory=dict)
+
+    def as_grades(self, people: Judgments) -> Judgments:
+        """The labels on the people's scale: those on another are read as grades, and those off it are left out."""
+        if self.scale == "same" and not self.left_out:
+            return self.labels
+        topics, documents, given = self.labels.rows
+        labels = np.array(given)
+        if self.scale == "same":
+            kept = np.flatnonzero(~np.isin(labels, list(self.left_out)))
+            rows = [topics[row] for row in kept], [documents[row] for row in kept], labels[kept].tolist()
+        else:
+            rows = topics, documents, read_as_grades(labels, *_both(people, self)).tolist()
+        return replace(self.labels, index=Index(Rows.of_lists(*rows), duplicates="error"))
 
     def __repr__(self) -> str:
         return f"ModelLabels({self.name!r}, {len(self.labels)} labels)"
@@ -63,8 +86,7 @@ def with_models(people: Judgments, models: Any) -> Judgments:
         )
     given = list(models) if isinstance(models, list | tuple) else [models]
     read = _named([read_labels(model) for model in given], given)
-    for model in read:
-        _check(people, model)
+    read = [_beside(people, model) for model in read]
     together = replace(people, models=tuple(read))
     if people.inclusion is not None:
         rows = np.stack([_by_row(people, model) for model in read])
@@ -126,25 +148,33 @@ def _named(read: Sequence[Judgments], given: Sequence[Any]) -> list[ModelLabels]
     return [ModelLabels(name, labels) for name, labels in zip(apart, read, strict=True)]
 
 
-def _check(people: Judgments, model: ModelLabels) -> None:
+def _beside(people: Judgments, model: ModelLabels) -> ModelLabels:
+    """The labels with their scale; refused where nothing is known of their worth, or they are people's own."""
     if set(people.topics).isdisjoint(model.labels.topics):
         raise DataError(
-            f"{model.name} has labels for none of the topics that people judged, so that nothing is known of its worth."
+            f"{model.name} has labels for none of the topics that people judged, so that nothing is known of its worth; are "
+            "topic ids written alike?"
         )
+    labels, grades = _both(people, model)
+    if len(labels) >= _ENOUGH and (labels == grades).all() and np.ptp(grades) > 0:
+        raise DataError(
+            f"the labels of {model.name} are the people's own judgments in every pair that both have ({len(labels):,}); give "
+            "what the model said instead."
+        )
+    if not len(labels):
+        return model
+    scale, left_out = scale_of(grades, labels)
+    return replace(model, scale=scale, left_out=left_out)
+
+
+def _both(people: Judgments, model: ModelLabels) -> tuple[Floats, Floats]:
+    """Labels and grades of the documents that both judged."""
     labels, grades = _by_row(people, model), people.index.grade
     known = ~np.isnan(labels) & (grades >= 0)
-    if (
-        np.count_nonzero(known) >= _ENOUGH
-        and (labels[known] == grades[known]).all()
-        and np.ptp(grades[known]) > 0
-    ):
-        raise DataError(
-            f"the labels of {model.name} are the people's own judgments in every pair that both have "
-            f"({np.count_nonzero(known):,}); give what the model said instead."
-        )
+    return labels[known], grades[known]
 
 
-def _by_row(people: Judgments, model: ModelLabels) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _by_row(people: Judgments, model: ModelLabels) -> Floats:
     """The label of each document of the judgments, in their order; NaN where the model gave none."""
     labels = dict(zip(zip(*model.labels.rows[:2], strict=True), model.labels.rows[2], strict=True))
     return np.array(

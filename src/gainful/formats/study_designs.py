@@ -155,9 +155,12 @@ def _undrawn(folder: str, facts: _Facts, judgments: Judgments, draws: Draws) -> 
 
     Of a sample by rank the band is known, and with it the probability: that of the documents that were drawn from it.
     A topic of which no document was drawn is one of the study all the same: leaving it out would make means too high.
+    One that the study was made without is none of it, although its runs have it: nothing of it could be drawn.
     """
     open_topics = {topic for topic, _ in draws} - set(judgments.index.topics)
     ranks, bands = _best_ranks(folder, facts), _bands(facts)
+    if asked := _topics(folder):
+        ranks = {pair: rank for pair, rank in ranks.items() if pair[0] in asked}
     band_of = {pair: _band(rank, bands) for pair, rank in ranks.items()}
     by_chance = (pair for pair, drawn in draws.items() if drawn.probability < 1)
     if any(band_of.get(pair, "") is None for pair in by_chance):
@@ -171,6 +174,12 @@ def _undrawn(folder: str, facts: _Facts, judgments: Judgments, draws: Draws) -> 
         for pair, band in band_of.items()
         if band is not None and pair[0] not in open_topics and pair not in draws
     }
+
+
+def _topics(folder: str) -> set[bytes]:
+    """The topics of a study; empty where it has no list of them."""
+    path = Path(folder, "topics.jsonl")
+    return {id_bytes(record["topic"]) for _, record in records(str(path))} if path.exists() else set()
 
 
 def _band(rank: int, bands: Collection[tuple[float, float]]) -> str | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some
+from gainful.formats.label_scales import labels_in_words
 from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent
 from gainful.scores.score_set import RunScores, Scores
@@ -128,9 +129,8 @@ class AssistedRun(RunScores):
     def stated_design(self) -> str:
         """What the numbers are, for the line that closes a table."""
         assert self.models is not None
+        beside = " · in brackets: 95 % confidence intervals" if self.intervals else ""
         alone = " · single topics: those that people judged" if self.models.others else ""
-        enough = self.models.people >= LEAST_TOPICS
-        beside = " · in brackets: 95 % confidence intervals" if enough else ""
         return f"{self.models.in_words}{beside}{alone}"
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def scored_with_models(
     under  gives the scores of the same runs under other judgments
     """
     refuse_settings(people.measures, settings)
-    by_model = [under(model.labels) for model in models]
+    by_model = [under(model.as_grades(people.judgments)) for model in models]
     values = _values(people, by_model, [model.name for model in models])
     rows = [np.stack([run.values[number] for run in people.runs]) for number in range(len(people.measures))]
     estimates = [
@@ -205,7 +205,7 @@ def _values(people: Scores, by_model: Sequence[Scores], names: Sequence[str]) ->
     if lacking:
         raise DataError(
             f"{counted(len(lacking), 'topic')} that people judged {'has' if len(lacking) == 1 else 'have'} no label by some "
-            f"model: {some(lacking)}."
+            f"model: {some(lacking)}.\nGive labels of these topics too, or leave them out with --topics."
         )
     known = set(judged)
     others = _answered(
@@ -285,7 +285,8 @@ def about_models(scores: Scores) -> list[Note]:
             Note(
                 f"{listed([each for each, _ in chosen])}: in their topics people judged what they chose, and left "
                 f"{percent(left, 0)} of the labelled documents above the cutoff of {name} unjudged; without known probabilities "
-                "there is no interval (judge them, or draw documents by chance: gainful pool)",
+                "there is no interval (judge them, or draw documents by chance: gainful pool; gainful compare says between which "
+                "bounds differences lie)",
                 kind="people chose",
                 matters=DECIDES,
             )
@@ -321,7 +322,9 @@ def about_models(scores: Scores) -> list[Note]:
         f"{measure} of {shown(each.name)}"
         for each in scores.runs
         for number, measure in enumerate(each.measures)
-        if str(measure) not in each.intervals and np.ptp(each.values[number]) > 0  # type: ignore[attr-defined]
+        if not measure.diagnostic
+        and str(measure) not in each.intervals  # type: ignore[attr-defined]
+        and np.ptp(each.values[number]) > 0
     ]
     if without and models.others and models.people >= LEAST_TOPICS and not chosen:
         notes.append(
@@ -353,18 +356,27 @@ def about_skewness(what: str) -> Note:
 
 
 def _about_scales(scores: Scores) -> list[Note]:
-    """Models whose labels are on another scale than the grades of people, which changes nothing but is worth knowing."""
+    """Models whose labels are on another scale than the grades of people, or lack documents that people judged."""
     notes = []
     low, high = scores.grades
     for model in scores.judgments.models:
-        grades = model.labels.index.grade
-        least, most = float(grades.min()), float(grades.max())
-        if (least, most) != (low, high):
+        if model.scale != "same":
+            what = labels_in_words(model.labels.index.grade, model.scale)
             notes.append(
                 Note(
-                    f"{model.name} labels from {least:g} to {most:g}, people grade from {low:g} to {high:g}: only how labels "
-                    "and grades go together counts, not their size",
+                    f"labels of {model.name} are {what}, people's grades {low:g} to {high:g}: labels are read as grades so that "
+                    "as many documents reach each grade as by people",
                     kind=f"scale {model.name}",
+                    matters=GOOD_TO_KNOW,
+                )
+            )
+        if model.left_out:
+            off = sum(model.left_out.values())
+            notes.append(
+                Note(
+                    f"{counted(off, 'label')} of {model.name} {'is' if off == 1 else 'are'} off the people's scale {low:g} to "
+                    f"{high:g} ({', '.join(f'{label:g}' for label in model.left_out)}): left out",
+                    kind=f"off the scale {model.name}",
                     matters=GOOD_TO_KNOW,
                 )
             )

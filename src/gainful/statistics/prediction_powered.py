@@ -134,7 +134,7 @@ class PoweredMeans:
         predicted: Floats,
     ) -> PoweredMeans:
         """The means with these variances; without error and degrees of freedom where resampled topics show too little spread."""
-        down, up = stretches(residual, predicted, residual.shape[1] - 1)
+        down, up = stretches(residual, predicted, freedom)
         known = ~np.isnan(freedom) & np.isfinite(down) & np.isfinite(up)
         error = np.where(known, np.sqrt(variance), np.nan)
         down, up = (np.where(known, each, 1.0) for each in (down, up))

@@ -39,28 +39,30 @@ def skewness(residual: Floats) -> Floats:
     return np.asarray(np.divide(third, second**1.5, out=np.zeros(len(residual)), where=second > 0))
 
 
-def stretches(residual: Floats, predicted: Floats, freedom: float) -> tuple[Floats, Floats]:
+def stretches(residual: Floats, predicted: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     """For each row, how many times as far as Student's t its interval reaches downwards, and upwards; 1 where it is not skewed.
 
     residual   rows × n, what the mean over people's topics is taken of
     predicted  rows × m, what is added from the topics of the model alone; m may be 0
-    freedom    degrees of freedom of Student's t
+    freedom    of each row, degrees of freedom of Student's t; NaN where it has no interval
 
     Infinite where resamples without any spread are among the 2.5 % at that side.
     """
     down, up = np.ones(len(residual)), np.ones(len(residual))
-    skewed = np.flatnonzero(np.abs(skewness(residual)) > SKEWED)
+    skewed = np.flatnonzero((np.abs(skewness(residual)) > SKEWED) & ~np.isnan(freedom))
     if not len(skewed):
         return down, up
-    reach = float(special().stdtrit(freedom, 1 - _TAIL))
     times = [
-        None if values.shape[1] < 2 else counts(SEED, values.shape[1], 0, RESAMPLES) / values.shape[1]
-        for values in (residual, predicted)
+        None
+        if values.shape[1] < 2
+        else counts(SEED, values.shape[1], 0, RESAMPLES, second=second) / values.shape[1]
+        for values, second in ((residual, False), (predicted, True))
     ]
     for start in range(0, len(skewed), _ROWS):
         rows = skewed[start : start + _ROWS]
         resampled = _resampled(residual[rows], predicted[rows], times)
         low, high = np.quantile(resampled, [_TAIL, 1 - _TAIL], axis=1, method="inverted_cdf")
+        reach = special().stdtrit(freedom[rows], 1 - _TAIL)
         down[rows], up[rows] = np.maximum(high / reach, 1.0), np.maximum(-low / reach, 1.0)
     return down, up
 

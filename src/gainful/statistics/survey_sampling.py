@@ -3,13 +3,15 @@
     total      Σ y / π over the documents drawn: unbiased for Σ y over all of them (Horvitz & Thompson 1952)
     variance   of such a total, from the sample itself, document by document
     concave    Σ of falling weights over an estimated number of documents, and how it changes with that number
-    proportional, effect_sizes  probabilities with which documents are drawn
+    proportional, effect_sizes, shares_by_effect  probabilities with which documents are drawn
 
 Horvitz & Thompson 1952, doi:10.1080/01621459.1952.10483446; Särndal, Swensson & Wretman 1992, Model Assisted Survey
 Sampling, doi:10.1007/978-1-4612-4378-6, sections 2.8, 3.7 and 5.5.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,3 +124,15 @@ def proportional(size: Floats, number: float) -> Floats:
         if not more.any():
             return np.where(certain, 1.0, chance)
         certain |= more
+
+
+def shares_by_effect(size: Floats, offsets: Integers, share: float) -> Floats:
+    """Probabilities in proportion to the sizes that draw this share of each topic's documents, on average.
+
+    offsets  documents of topic t are at offsets[t] to offsets[t + 1]; those without any size are not counted
+
+    >>> shares_by_effect(np.array([4.0, 1.0, 1.0, 2.0, 1.0, 3.0]), np.array([0, 4, 6]), 0.5)
+    array([1.  , 0.25, 0.25, 0.5 , 0.25, 0.75])
+    """
+    topics = [size[start:stop] for start, stop in pairwise(offsets.tolist())]
+    return np.concatenate([proportional(part, share * int((part > 0).sum())) for part in topics])
