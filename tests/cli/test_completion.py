@@ -39,6 +39,19 @@ def test_measures_are_completed_from_the_last_comma_on_whatever_their_case(compl
     assert completed("evaluate", "-m", "RR,ndcg") == ["plain,RR,nDCG", "plain,RR,nDCGrel"]
 
 
+def test_after_an_at_sign_bash_gets_what_goes_on_from_there(completed):
+    """Bash splits nDCG@10,er before and after the @, and replaces @10,er."""
+    assert completed("evaluate", "-m", "nDCG", "@", "10,er") == ["plain,@10,ERR", "plain,@10,ERR_IA"]
+    assert completed("evaluate", "-m", "nDCG", "@", "10,RR", "@", "5,bpr") == ["plain,@5,Bpref"]
+    assert completed("evaluate", "-m", "nDCG@10,bpr", shell="zsh")[:2] == ["plain", "nDCG@10,Bpref"]
+
+
+def test_fish_takes_all_of_a_list_of_measures(completed, gainful, monkeypatch):
+    assert completed("evaluate", "-m", "nDCG@10,bpr", shell="fish") == ["plain,nDCG@10,Bpref"]
+    monkeypatch.delenv("_GAINFUL_COMPLETE")
+    assert 'string split --max 1 "," $completion' in gainful("completion", "fish").out
+
+
 def test_anything_else_is_a_file(completed):
     assert completed("evaluate", "qre") == ["file,qre"]
     assert completed("nonsense", "x") == ["file,x"]

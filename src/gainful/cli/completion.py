@@ -20,14 +20,6 @@ from gainful.cli.commands import write
 VARIABLE = "_GAINFUL_COMPLETE"
 """Set by the shell where it asks for completions."""
 
-SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
-
-
-def install() -> None:
-    """Let click complete as here: what is neither a command nor an option is a measure or a file."""
-    for name, kind in SHELLS.items():
-        add_completion_class(type(f"Gainful{kind.__name__}", (_Completions, kind), {}), name)
-
 
 class _Completions(ShellComplete):
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
@@ -36,6 +28,40 @@ class _Completions(ShellComplete):
             return _measures(incomplete)
         known = super().get_completions(args, incomplete)
         return known or ([] if incomplete.startswith("-") else [CompletionItem(incomplete, type="file")])
+
+
+class _Bash(_Completions, BashComplete):
+    """Bash splits words at @: nDCG@10,er comes as nDCG, @ and 10,er, and what it replaces is @10,er."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        """The words joined again, and of what completes them the part from the last @ on."""
+        whole, before = list(args), ""
+        while len(whole) > 1 and whole[-1] == "@":
+            before = f"{whole[-2]}@{before}"
+            del whole[-2:]
+        found = super().get_completions(whole, before + incomplete)
+        for item in found:
+            item.value = item.value.removeprefix(before[:-1])
+        return found
+
+
+class _Zsh(_Completions, ZshComplete):
+    pass
+
+
+class _Fish(_Completions, FishComplete):
+    """Click's script ends what completes a word at its second comma; a list of measures has several."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split --max 1 ","')
+
+
+SHELLS: dict[str, type[ShellComplete]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+
+
+def install() -> None:
+    """Let click complete as here: what is neither a command nor an option is a measure or a file."""
+    for name, kind in SHELLS.items():
+        add_completion_class(kind, name)
 
 
 def _measures(incomplete: str) -> list[CompletionItem]:
