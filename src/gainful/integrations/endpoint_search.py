@@ -137,19 +137,18 @@ class _Asking:
         """The lists of one request, which is repeated while that may help."""
         bodies = [filled(self.body, self.texts[topic]) for topic in topics]
         content = self.engine.body(bodies, self.depth, self.field)
-        reason, wait = "", FIRST_WAIT
+        reason, advice, wait = "", "", FIRST_WAIT
         for attempt in range(self.retries + 1):
             try:
                 return self._lists(client, content, topics)
             except TryAgain as again:
-                reason = str(again)
+                reason, advice = str(again), again.advice
                 if attempt < self.retries and stop.wait(min(max(wait, again.wait), LONGEST_WAIT)):
                     break
             wait *= 2
         times = f" ({self.retries + 1} times)" if self.retries else ""
         raise DataError(
-            f"{shown(self.address)} gave no complete answer{times}: {reason}.\n"
-            "Nothing was written. Try fewer --connections, a longer --timeout or more --retries."
+            f"{shown(self.address)} gave no complete answer{times}: {reason}.\nNothing was written. {advice}"
         )
 
     def _lists(self, client: Any, content: bytes, topics: Sequence[str]) -> list[list[Hit]]:
@@ -159,6 +158,9 @@ class _Asking:
             response = client.post(self.address, content=content)
         except httpx.TimeoutException:
             raise TryAgain(f"no answer within {self.timeout:g} seconds") from None
+        except httpx.ConnectError as fault:
+            reason = str(fault).rpartition("] ")[2].rstrip(".")  # without the number of the system's error
+            raise TryAgain(reason, advice="Is the engine running, and is this its address?") from None
         except httpx.TransportError as fault:
             raise TryAgain(f"{fault}".rstrip(".") or type(fault).__name__) from None
         if response.status_code in BUSY:

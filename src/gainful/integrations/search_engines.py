@@ -20,11 +20,19 @@ BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class TryAgain(Exception):
-    """There is no answer, or it is not complete; it may be when it is asked for again, after so many seconds."""
+    """There is no answer, or it is not complete; it may be when it is asked for again, after so many seconds.
 
-    def __init__(self, reason: str, wait: float = 0.0) -> None:
+    advice  what to do where it stays so
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        wait: float = 0.0,
+        advice: str = "Try fewer --connections, a longer --timeout or more --retries.",
+    ) -> None:
         super().__init__(reason)
-        self.wait = wait
+        self.wait, self.advice = wait, advice
 
 
 @dataclass(frozen=True)
