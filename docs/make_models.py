@@ -47,8 +47,6 @@ COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
 BEST, SHARE = "gpt4o_umbrela", 0.3
 ALL, EVERY = "all of gpt4o", "all judges"
 ALPHA = 0.05
-PAIRS = 300
-"""Pairs that a draw looks at, chosen by chance where there are more; what the labels are worth is learned from all."""
 _COVERAGE = ["like these: coverage", "width", "these: coverage", "width", "none"]
 HEADS = {
     "topics": (2, ["collection", "labels", *_COVERAGE[:2], "least", *_COVERAGE[2:]]),
@@ -94,6 +92,15 @@ class Collection:
             "permuted": permuted(self.labels[BEST], seed),
             "inverted": inverted(self.labels[BEST]),
         }
+
+    def by_model(self, name: str) -> np.ndarray:
+        """Runs × topics, by the labels of a model."""
+        return self.values(self.as_grades(name), f"nDCG@{DEPTH}")
+
+    def as_grades(self, name: str) -> Labels:
+        """The labels of a model; those on another scale than people's are read as grades."""
+        people = gainful.judgments(self.people, models=self.labels[name])
+        return people.models[0].as_grades(people).to_dict()
 
     def values(self, qrels: Labels, measure: str) -> np.ndarray:
         """Runs × topics."""
@@ -178,12 +185,11 @@ def by_topics(collection: Collection, draws: int, seed: int, together: Tallies) 
     for name in ("people alone", *collection.labels, *several):
         random = np.random.default_rng(seed)
         chosen = several.get(name, [name] if name in collection.labels else [])
-        said = [collection.values(collection.labels[each], f"nDCG@{DEPTH}") for each in chosen]
+        said = [collection.by_model(each) for each in chosen]
         said = said or [np.zeros_like(people)]
         predicted = np.array([values[second] - values[first] for values in said])
         like, these = Tally(), Tally()
         for _ in range(draws):
-            some = random.permutation(len(truly))[:PAIRS]
             for tally, order, powered in (
                 (like, random.integers(0, size, size), prediction_powered.over_topics),
                 (these, random.permutation(size), prediction_powered.of_these_topics),
@@ -192,16 +198,12 @@ def by_topics(collection: Collection, draws: int, seed: int, together: Tallies) 
                 model, elsewhere = prediction_powered.combined(
                     truly[:, ours], predicted[:, :, ours], predicted[:, :, others]
                 )
-                means = powered(
-                    *(rows[some] for rows in (truly[:, ours], model, elsewhere)),
-                    slope=prediction_powered.common_slope(truly[:, ours], model),
-                    independent=len(people) - 1,
-                )
-                low, high = t_interval(truly[some][:, ours], 0.95)
+                means = powered(truly[:, ours], model, elsewhere, independent=len(people) - 1)
+                low, high = t_interval(truly[:, ours], 0.95)
                 alone = (high - low) * (1 if tally is like else np.sqrt(1 - judged / size))
                 seen = alone > 0
                 ends = [end[seen] for end in means.interval(0.95)]
-                tally.add(*ends, truly[some].mean(axis=1)[seen], alone[seen])
+                tally.add(*ends, truly.mean(axis=1)[seen], alone[seen])
         least = f"{least_width(truly, predicted, judged):.2f}"
         row = [collection.name, name, *like.cells, least, *these.cells]
         yield [*row, f"{100 * np.mean(like.none):.1f} %"]
@@ -229,7 +231,7 @@ SHARES = (0.15, 0.2, 0.3, 0.5, 0.75)
 def decisions(collection: Collection, draws: int, seed: int) -> Iterator[list[str]]:
     """A row for each share of topics that people judge: decided right, wrong and not at all, by people alone and with a model."""
     people = collection.values(collection.people, f"nDCG@{DEPTH}")
-    said = collection.values(collection.labels[BEST], f"nDCG@{DEPTH}")
+    said = collection.by_model(BEST)
     first, second = np.triu_indices(len(people), 1)
     truly, predicted = people[second] - people[first], said[second] - said[first]
     better = np.sign(truly.mean(axis=1))
@@ -265,11 +267,7 @@ def gates(collection: Collection, draws: int, seed: int) -> Iterator[list[str]]:
     judged = round(SHARE * size)
     for name in ("people alone", BEST, "llama3.2_umbrela_pass1", "permuted"):
         random = np.random.default_rng(seed)
-        said = (
-            collection.values(collection.labels[name], f"nDCG@{DEPTH}")
-            if name in collection.labels
-            else np.zeros_like(people)
-        )
+        said = collection.by_model(name) if name in collection.labels else np.zeros_like(people)
         passed = failed = called = decided = 0
         for _ in range(draws):
             a, b = random.choice(len(people), 2, replace=False)

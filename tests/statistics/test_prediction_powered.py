@@ -1,6 +1,9 @@
 """Means of which people judged some and a model all: against ppi-python, literal formulas, and simulation."""
 
+import importlib
 import math
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,25 +22,42 @@ RANDOM = np.random.default_rng(0)
 PEOPLE = RANDOM.random(16)
 MODEL = PEOPLE + 0.2 * RANDOM.random(16)
 ELSEWHERE = RANDOM.random(37)
-# ppi-python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci(alpha=0.05), for a given lambda
-PPI = {
-    0.0: (0.50749988, 0.33912462, 0.67587514),
-    0.5: (0.42680069, 0.32976681, 0.52383457),
-    1.0: (0.34610150, 0.25409048, 0.43811252),
-}
 
 
-@pytest.mark.parametrize("weight", PPI)
-def test_for_a_given_lambda_the_estimate_is_that_of_ppi_python_and_the_error_has_n_minus_1(weight):
+@pytest.fixture(scope="module")
+def ppi():
+    """ppi-python without numba, which only makes functions faster that are not called here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "numba", SimpleNamespace(njit=lambda function: function))
+        return importlib.import_module("ppi_py")
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_for_a_given_lambda_the_estimate_is_that_of_ppi_python_and_the_error_has_n_minus_1(ppi, weight):
     slope = weight * (16 + 37) / 37
     means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None], slope=slope, independent=0)
-    estimate, low, high = PPI[weight]
-    assert means.estimate[0] == pytest.approx(estimate, abs=1e-8)
+    assert means.estimate[0] == pytest.approx(
+        ppi.ppi_mean_pointestimate(PEOPLE, MODEL, ELSEWHERE, lam=weight)[0], rel=1e-12
+    )
+    low, high = ppi.ppi_mean_ci(PEOPLE, MODEL, ELSEWHERE, alpha=0.05, lam=weight)
     residual = PEOPLE - weight * MODEL
     theirs = math.sqrt(residual.var() / 16 + (weight * ELSEWHERE).var() / 37)
-    assert (high - low) / 2 == pytest.approx(1.959963985 * theirs, abs=1e-8)
+    assert (high[0] - low[0]) / 2 == pytest.approx(stats.norm.ppf(0.975) * theirs)
     ours = math.sqrt(residual.var(ddof=1) / 16 + (weight * ELSEWHERE).var(ddof=1) / 37)
     assert means.error[0] == pytest.approx(ours)
+
+
+def test_lambda_itself_is_that_of_ppi_python_but_for_the_labels_whose_variance_is_taken(ppi):
+    people, model, elsewhere = PEOPLE[None], MODEL[None], ELSEWHERE[None]
+    apart = ELSEWHERE.mean() - MODEL.mean()
+    ours = (over_topics(people, model, elsewhere).estimate[0] - PEOPLE.mean()) / apart
+    theirs = (
+        ppi.ppi_mean_pointestimate(PEOPLE, MODEL, ELSEWHERE, lam_optim_mode="overall")[0] - PEOPLE.mean()
+    ) / apart
+    every = np.concatenate(
+        [MODEL, ELSEWHERE]
+    )  # theirs is that of all labels, ours of those beside people's grades
+    assert theirs == pytest.approx(ours * MODEL.var() / every.var(ddof=1))
 
 
 def test_the_slope_is_that_of_least_squares_over_all_rows_each_with_a_level_of_its_own():
