@@ -185,6 +185,28 @@ def test_next_adds_documents_until_two_runs_are_told_apart(gainful, tmp_path, mo
         assert gainful("judge", "--collect", "study", "answers.json", "--overwrite").code == 0
     assert step.code == 0
     assert "new" in step.out
+    assert "--design" not in step.err
     assert (len(said), study.batches) == (3, 2)
     as_json = json.loads(gainful("judge", "--next", "study", "-f", "json").out)
     assert (as_json["status"], as_json["better"]) == ("decided", "new")
+
+
+def test_a_decision_from_a_sample_says_how_its_size_is_estimated(gainful, tmp_path, monkeypatch):
+    """Ten topics: the candidate has the only relevant document first, and documents have inclusion probabilities."""
+    from gainful.studies import pool
+
+    monkeypatch.chdir(tmp_path)
+    topics = [str(number) for number in range(1, 11)]
+    good, bad = ({topic: {"yes": yes, "no": 2.0} for topic in topics} for yes in (3.0, 1.0))
+    study = pool({"old": bad, "new": good}, strategy="sample:ranks:1-2=100%", measure="P@1", output="study")
+    answers = tuple(
+        Answer(topic=row.topic, document=row.document, grade=int(row.document == "yes"))
+        for row in study.assignments
+    )
+    Path("answers.json").write_bytes(
+        content_of(Answers(study=study.manifest.id, assessor="assessor", answers=answers))
+    )
+    gainful("judge", "--collect", "study", "answers.json", "--overwrite")
+    step = gainful("judge", "--next", "study")
+    assert step.out.startswith("decided: new is better")
+    assert "`gainful compare study/judgments.qrels RUN RUN --design study`" in step.err

@@ -302,11 +302,14 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
     write(as_json(step.to_dict()) if options["form"] == "json" else f"{step.sentence()}\n", None)
     for note in (*step.decision.notes, *step.notes):
         say(f"Note: {note}.")
+    folder = shown(str(study.path))
+    if step.decision.status == "decided" and any(row.probability is not None for row in study.pool):
+        say(f"How large it is: `gainful compare {folder}/judgments.qrels RUN RUN --design {folder}`.")
     if step.is_new and not options["dry_run"]:
         write_batch(step.study)
         say(
-            f"Batch {step.documents[0].batch} is added to {shown(str(study.path))}; "
-            "`gainful judge STUDY --overwrite` writes the pages anew, and answers given before stay."
+            f"Batch {step.documents[0].batch} is added to {folder}; "
+            f"`gainful judge {folder} --overwrite` writes the pages anew, and answers given before stay."
         )
 
 

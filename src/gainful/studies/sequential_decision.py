@@ -108,7 +108,7 @@ class Decision:
                 f"{self.topics} topics, {rest} ({difference}; {bounds}; alpha {self.alpha:g})"
             )
         waiting = f"; {len(self.waiting):,} of the last batch have no answer yet" if self.waiting else ""
-        return f"not decided: {difference} on {self.measure}, {bounds}, {self.open:,} documents open{waiting}"
+        return f"not decided: {difference} on {self.measure}, {bounds}, {rest}{waiting}"
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
