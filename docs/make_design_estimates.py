@@ -5,7 +5,7 @@
 Every judged document of a collection is one that can be drawn; the value with all of them judged is the truth. Each draw takes
 as many topics as there are, with replacement, and documents of each; the package's own estimators see what was drawn, and its own
 rules decide on that sample whether there is an interval. Printed for each design,
-share of documents judged, and estimator, over all collections:
+share of documents judged, and estimator, over the first three collections:
 
 bias           of the mean of a system, the largest of any system, in units of the measure; ± two standard errors of the
                simulation itself, within which a bias of 0 is expected to look like this
@@ -13,8 +13,11 @@ given          share of draws for which the package gives an interval of a diffe
 means          how often the 95 % interval of a system's mean holds the true one
 these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents)
 differences    how often the 95 % t interval holds the true difference
-least          the lower of the last two in the collection where it is least, of those with 100 intervals or more
-width          median width of the latter, as a multiple of that with all documents judged
+least          the lower of means and differences in the collection where it is least, of those with 100 intervals or more;
+               after the stroke, what it is there if every document is judged: few topics make a difference, or are skewed
+harder         the same in two collections with few relevant documents, by which the rules for shares were made stricter
+elsewhere      the same in two collections on which nothing was chosen
+width          median width of the interval of a difference, as a multiple of that with all documents judged
 
 Coverage is of the intervals that are given; in brackets where none is, of those that there would be.
 
@@ -24,39 +27,34 @@ The table replaces the part of docs/design_estimates.md between the two marks.
 from __future__ import annotations
 
 import argparse
-import gzip
-import io
 import itertools
-import tarfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from judged_collections import SYSTEMS, Collection, Collections, collections_of
 
 from gainful.estimates.estimator_registry import Estimate, Kind, estimate, sample_variance
 from gainful.estimates.interval_rules import refusal_of_difference
-from gainful.estimates.measure_shapes import shape_of
+from gainful.estimates.measure_shapes import Shape, shape_of
 from gainful.formats.inclusion import Inclusion
-from gainful.formats.judgments import Judgments, read_qrels
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.ranking import offsets_of
 from gainful.judging.sampling import Sample
-from gainful.measures import Measure, parse
+from gainful.measures import parse
 from gainful.presentation.table import Table
 from gainful.statistics import special
 from gainful.statistics.intervals import skewed_t_interval
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- written by docs/make_design_estimates.py -->", "<!-- end -->"
-COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
-SYSTEMS = 4  # of each collection, spread evenly from the best to the worst
 SHARES = (0.1, 0.2, 0.4)
+LEAST_ELSEWHERE = 0.2  # share from which on further collections are drawn from
 ENOUGH = 100  # intervals of a collection from which on their coverage is told
 ESTIMATED: tuple[tuple[str, Kind], ...] = (
     ("P(rel=2)@10", "ht"),
     ("P(rel=2)@10", "centred"),
-    ("P(rel=2)@10", "ratio"),
     ("R(rel=2)@100", "ht"),
     ("RBP(p=0.8,top=3)", "ht"),
     ("RBP(p=0.8,top=3)", "centred"),
@@ -65,50 +63,15 @@ ESTIMATED: tuple[tuple[str, Kind], ...] = (
     ("DCG@10", "ratio"),
     ("nDCG@10", "ht"),
     ("nDCG@10", "centred"),
+    ("NCG@10", "centred"),
     ("AP(rel=2)", "ht"),
     ("statAP(rel=2)", "ht"),
-    ("xinfAP(rel=2)", "ht"),
-    ("infAP(rel=2)", "ht"),
+    ("xinfAP(rel=2)", "ht"),  # of a simple random sample it is infAP
 )
-TRUTH = {"statAP": "AP", "xinfAP": "AP", "infAP": "AP"}
+TRUTH = {"statAP": "AP", "xinfAP": "AP"}
 PAIRS = list(itertools.combinations(range(SYSTEMS), 2))
 Z = 1.959963984540054
 Asked = tuple[str, Kind]
-
-
-@dataclass
-class Collection:
-    """Documents of all topics in a row, with grades and the rank in each of some systems; infinity where it is not retrieved."""
-
-    name: str
-    offsets: np.ndarray
-    grade: np.ndarray
-    ranks: np.ndarray
-    best_rank: np.ndarray
-    lists: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
-    """Of each system, its documents in rank order, topic by topic, and where each topic begins."""
-
-    def __post_init__(self) -> None:
-        for ranks in self.ranks:
-            order = np.lexsort((ranks, self.topic))
-            order = order[np.isfinite(ranks[order])]
-            self.lists.append((order, offsets_of(np.bincount(self.topic[order], minlength=self.topics))))
-
-    @property
-    def topics(self) -> int:
-        """How many there are."""
-        return len(self.offsets) - 1
-
-    def again(self, topics: np.ndarray) -> Collection:
-        """These topics, some of them several times."""
-        rows = np.concatenate([np.arange(self.offsets[topic], self.offsets[topic + 1]) for topic in topics])
-        offsets = offsets_of(np.diff(self.offsets)[topics])
-        return Collection(self.name, offsets, self.grade[rows], self.ranks[:, rows], self.best_rank[rows])
-
-    @property
-    def topic(self) -> np.ndarray:
-        """The topic of each document."""
-        return np.repeat(np.arange(self.topics), np.diff(self.offsets))
 
 
 @dataclass
@@ -118,6 +81,7 @@ class Draws:
     off     mean less the true one of the topics drawn
     means   whether the interval of a mean holds the true one of all topics; differences likewise
     these   whether the interval of a difference for the topics drawn holds the true one of these; NaN where there is none
+    whole_  the same with every document judged
     """
 
     off: np.ndarray
@@ -126,6 +90,8 @@ class Draws:
     these: np.ndarray
     given_means: np.ndarray
     given_differences: np.ndarray
+    whole_means: np.ndarray
+    whole_differences: np.ndarray
     width: np.ndarray
     exact: bool = True
 
@@ -133,7 +99,7 @@ class Draws:
     def of(cls, draws: int) -> Draws:
         """Room for so many draws."""
         systems, pairs = (draws, SYSTEMS), (draws, len(PAIRS))
-        shapes = (systems, systems, pairs, pairs, systems, pairs, pairs)
+        shapes = (systems, systems, pairs, pairs, systems, pairs, systems, pairs, pairs)
         return cls(*(np.full(shape, np.nan) for shape in shapes))
 
 
@@ -144,6 +110,12 @@ class Design:
     probability: np.ndarray
     stratum: np.ndarray
     size: np.ndarray
+
+    def again(self, docs: Collection, picked: np.ndarray, rows: np.ndarray) -> Design:
+        """The design of `docs`, which are these topics, some of them several times, drawn again each time."""
+        of_topic = len(self.size) // docs.topics  # strata of a topic lie together, and all have as many
+        stratum = self.stratum[rows] % of_topic + docs.topic * of_topic
+        return Design(self.probability[rows], stratum, self.size.reshape(-1, of_topic)[picked].ravel())
 
     def drawn(self, chance: np.random.Generator) -> np.ndarray:
         """Which documents a draw takes."""
@@ -156,38 +128,6 @@ class Design:
         place[order] = np.arange(len(order)) - starts[self.stratum[order]]
         number = np.round(self.probability * np.where(fixed, self.size[self.stratum], 0.0))
         return np.where(fixed, place < number, taken)
-
-
-def collection(folder: Path) -> Collection:
-    """The judged documents of a collection, and their ranks in some of its runs."""
-    with gzip.open(folder / "qrels.human.txt.gz", "rt") as file:
-        lines = [line.split() for line in file]
-    judged: dict[str, dict[str, float]] = {}
-    for topic, _, document, grade in lines:
-        judged.setdefault(topic, {})[document] = float(grade)
-    judgments: Judgments = read_qrels(judged)
-    documents = [document.decode() for document in judgments.index.documents(0, len(judgments))]
-    place = {
-        (topic, documents[row]): row
-        for number, topic in enumerate(judgments.topics)
-        for row in range(judgments.index.offsets[number], judgments.index.offsets[number + 1])
-    }
-    runs = []
-    with tarfile.open(folder / "runs.tar.xz", "r:xz") as archive:
-        for member in archive:
-            stream = archive.extractfile(member) if member.isfile() else None
-            if stream is not None:
-                ranks = np.full(len(place), np.inf)
-                for line in io.TextIOWrapper(stream, "utf-8"):
-                    topic, _, document, rank, *_ = line.split()
-                    if (topic, document) in place:
-                        ranks[place[topic, document]] = float(rank)
-                runs.append(ranks)
-    all_ranks = np.array(runs)
-    grade = judgments.index.grade.copy()
-    gained = (np.where(all_ranks <= 10, 1 / np.log2(all_ranks + 1), 0.0) * grade).sum(axis=1)
-    order = np.argsort(-gained)[np.linspace(0, len(gained) - 1, SYSTEMS).astype(int)]
-    return Collection(folder.name, judgments.index.offsets, grade, all_ranks[order], all_ranks.min(axis=0))
 
 
 def uniform(docs: Collection, share: float) -> Design:
@@ -238,7 +178,7 @@ def judged_runs(docs: Collection, grade: np.ndarray, design: Design) -> list[Jud
     """The systems, judged where the grade is not below 0; the other documents are listed as not drawn."""
     inclusion = Inclusion(design.probability, design.stratum, design.size, listed=True, source="simulation")
     sample = Sample(inclusion, grade, docs.offsets)
-    pool = Ranking.best_first(docs.offsets, grade, top=3.0)
+    pool = Ranking.best_first(docs.offsets, grade, top=docs.top)
     return [
         JudgedRun(
             offsets,
@@ -273,15 +213,18 @@ def simulated(
     chance = np.random.default_rng(7)
     made = {each: Draws.of(draws) for each in asked}
     truth = {name: truths(docs, name) for name, _ in asked}
+    of_all = make(docs, share)
     for draw in range(draws):
         picked = chance.integers(docs.topics, size=docs.topics)
-        again = docs.again(picked)
-        design = make(again, share)
+        again, rows = docs.again(picked)
+        design = of_all.again(again, picked, rows)
         runs = judged_runs(again, np.where(design.drawn(chance), again.grade, -1.0), design)
         for (name, kind), of_estimator in made.items():
             estimates = [estimate(parse(name), run, kind) for run in runs]
             of_means(of_estimator, draw, estimates, truth[name], picked)
-            of_pairs(of_estimator, draw, estimates, runs, parse(name), truth[name], picked)
+            of_pairs(
+                of_estimator, draw, estimates, runs, shape_of(parse(name), docs.top), truth[name], picked
+            )
     return made
 
 
@@ -290,9 +233,9 @@ def of_means(
 ) -> None:
     """Enters a draw's means."""
     values = np.array([each.values for each in estimates])
-    low, high = level_interval(values)
     made.off[draw] = np.nanmean(values, axis=1) - truth[:, picked].mean(axis=1)
-    made.means[draw] = (low <= truth.mean(axis=1)) & (truth.mean(axis=1) <= high)
+    made.means[draw] = holds(level_interval(values), truth)
+    made.whole_means[draw] = holds(level_interval(truth[:, picked]), truth)
     made.given_means[draw] = [not each.refused for each in estimates]
 
 
@@ -301,7 +244,7 @@ def of_pairs(
     draw: int,
     estimates: list[Estimate],
     runs: list[JudgedRun],
-    measure: Measure,
+    shape: Shape | None,
     truth: np.ndarray,
     picked: np.ndarray,
 ) -> None:
@@ -309,12 +252,10 @@ def of_pairs(
     first, second = np.array(PAIRS).T
     values = np.array([each.values for each in estimates])
     apart, true = values[second] - values[first], truth[second] - truth[first]
-    low, high = interval(apart)
-    full_low, full_high = interval(true[:, picked])
-    made.differences[draw] = (low <= true.mean(axis=1)) & (true.mean(axis=1) <= high)
-    made.width[draw] = (high - low) / (full_high - full_low)
+    ends, whole = interval(apart), interval(true[:, picked])
+    made.differences[draw], made.whole_differences[draw] = holds(ends, true), holds(whole, true)
+    made.width[draw] = (ends[1] - ends[0]) / (whole[1] - whole[0])
     made.exact = estimates[0].exact
-    shape = shape_of(measure, 3.0)
     for number, (a, b) in enumerate(PAIRS):
         refused = estimates[a].refused or estimates[b].refused
         made.given_differences[draw, number] = not (
@@ -326,6 +267,13 @@ def of_pairs(
             variance = sample_variance(runs[0].require_sample(), other - one).sum() / counted**2
             off = abs(np.nanmean(apart[number]) - true[number, picked].mean())
             made.these[draw, number] = off <= Z * np.sqrt(variance)
+
+
+def holds(ends: tuple[np.ndarray, np.ndarray], truth: np.ndarray) -> np.ndarray:
+    """Whether each interval holds the mean of all topics."""
+    low, high = ends
+    mean = truth.mean(axis=1)
+    return (low <= mean) & (mean <= high)
 
 
 def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -361,22 +309,30 @@ def coverage(parts: list[tuple[np.ndarray, np.ndarray]], *, given: bool = True) 
     return f"{value:.3f}" if given and some.any() else f"({value:.3f})"
 
 
-def least(parts: list[tuple[np.ndarray, np.ndarray]]) -> str:
-    """The coverage of the collection where it is least."""
-    held = [held[given > 0].mean() for held, given in parts if (given > 0).sum() >= ENOUGH]
-    return f"{min(held):.3f}" if held else "–"
+def least(made: list[Draws]) -> str:
+    """The coverage of means or of differences, whichever is lower, of the collection where it is least; and what it is there
+    with every document judged.
+    """
+    parts = [(of.means, of.given_means, of.whole_means) for of in made]
+    parts += [(of.differences, of.given_differences, of.whole_differences) for of in made]
+    parts = [part for part in parts if (part[1] > 0).sum() >= ENOUGH]
+    held = [(held[given > 0].mean(), whole[given > 0].mean()) for held, given, whole in parts]
+    return "{:.3f} / {:.3f}".format(*min(held)) if held else "–"
 
 
-def rows(collections: list[Collection], draws: int, shares: list[float], only: str) -> Iterator[list[str]]:
+def rows(collections: Collections, draws: int, shares: list[float], only: str) -> Iterator[list[str]]:
     """A row of the table for each design, share and estimator."""
     for title, make in DESIGNS.items():
-        asked = [each for each in ESTIMATED if make in (uniform, by_rank) or not each[0].startswith("xinfAP")]
-        asked = [each for each in asked if make is uniform or not each[0].startswith("infAP")]
-        asked = [each for each in asked if each[0].startswith(only)]
+        asked = [each for each in ESTIMATED if each[0].startswith(only)]
+        asked = [each for each in asked if make is not by_weight or not each[0].startswith("xinfAP")]
         for share in shares if asked else []:
-            made = [simulated(docs, make, share, asked, draws) for docs in collections]
+            others = ((), ()) if share < LEAST_ELSEWHERE else (collections.harder, collections.elsewhere)
+            made, harder, elsewhere = (
+                [simulated(docs, make, share, asked, draws) for docs in group]
+                for group in (collections.first, *others)
+            )
             for name, kind in asked:
-                found = [of_collection[name, kind] for of_collection in made]
+                found = [of[name, kind] for of in made]
                 biases = [
                     (mean, 2 * error / np.sqrt(draws))
                     for part in found
@@ -397,7 +353,8 @@ def rows(collections: list[Collection], draws: int, shares: list[float], only: s
                     coverage(means),
                     coverage(these, given=found[0].exact),
                     coverage(differences),
-                    min(least(means), least(differences)),
+                    least(found),
+                    *(least([of[name, kind] for of in group]) for group in (harder, elsewhere)),
                     f"{np.nanmedian(np.concatenate([part.width for part in found])):.2f}",
                 ]
                 print(*row, sep="\t", flush=True)
@@ -407,30 +364,30 @@ def rows(collections: list[Collection], draws: int, shares: list[float], only: s
 def main() -> None:
     """Simulate, and write the table into the page."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=400, help="draws of each design from each collection")
-    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data" / "judging")
+    parser.add_argument("--draws", type=int, default=334, help="draws of each design from each collection")
+    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data")
     parser.add_argument(
         "--shares", type=float, nargs="+", help="only print rows of these shares of documents"
     )
     parser.add_argument("--only", default="", help="only print rows of measures that begin so, such as nDCG")
     asked = parser.parse_args()
-    collections = [collection(asked.data / name) for name in COLLECTIONS]
+    collections = collections_of(asked.data)
+    made = list(rows(collections, asked.draws, asked.shares or list(SHARES), asked.only))
     if asked.shares or asked.only:
-        list(rows(collections, asked.draws, asked.shares or list(SHARES), asked.only))
         return
     heads = ["design", "judged", "measure", "estimator", "bias", "given"]
-    heads += ["means", "these topics", "differences", "least", "width"]
-    table = Table(
-        heads, list(rows(collections, asked.draws, list(SHARES), "")), names=(0, 1, 2, 3)
-    ).markdown()
+    heads += ["means", "these topics", "differences", "least", "harder", "elsewhere", "width"]
+    table = Table(heads, made, names=(0, 1, 2, 3)).markdown()
     page = HERE / "design_estimates.md"
     before, _, rest = page.read_text("utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
-    made_of = ", ".join(
-        f"{docs.name} ({docs.topics} topics, {len(docs.grade):,} documents)" for docs in collections
+    first, harder, elsewhere = (
+        ", ".join(f"{docs.name} ({docs.topics} topics, {len(docs.grade):,} documents)" for docs in group)
+        for group in collections
     )
     stated = (
-        f"{asked.draws:,} draws of each design from each of {made_of}; {SYSTEMS} systems of each, all pairs."
+        f"{asked.draws:,} draws of each design from each of {first}; harder: {harder}; elsewhere: {elsewhere}. "
+        f"{SYSTEMS} systems of each, all pairs. The last four collections are drawn from {LEAST_ELSEWHERE:.0%} on."
     )
     page.write_text(f"{before}{BEGIN}\n\n{table}\n\n{stated}\n\n{END}{after}", "utf-8")
 

@@ -38,7 +38,6 @@ class Estimate:
     bias       "none": the mean over all samples is the value with every document judged, exactly; "small": a ratio of
                such means, or a share of the best grade that was drawn, whose bias vanishes as the sample grows;
                "approximate": an ideal list is estimated too
-    raised     of each topic's ideal list, the share that was added for what it is too low; None where there is none
     refused    why its mean has no interval, and what to do; "" where it has one (`interval_rules`)
     """
 
@@ -47,7 +46,6 @@ class Estimate:
     bias: Bias
     exact: bool = True
     refused: str = ""
-    raised: PerTopic | None = None
 
     def variance(self, sample: Sample) -> PerTopic:
         """The variance that each topic's estimate has from the choice of its documents; NaN where it is not known."""
@@ -130,7 +128,7 @@ def estimate(measure: Measure, judged: JudgedRun, kind: Kind = "ht") -> Estimate
         raise MeasureError(f"{measure} has no estimator from a sample of documents")
     made = of_measure(judged, kind)
     shape = None if measure.name in _BY_NAME else shape_of(measure, judged.top)
-    return replace(made, refused=refusal(made.values, judged, measure, shape, kind, made.raised))
+    return replace(made, refused=refusal(made.values, judged, measure, shape, kind))
 
 
 def _estimator_of(measure: Measure, top: float) -> Callable[[JudgedRun, Kind], Estimate] | None:

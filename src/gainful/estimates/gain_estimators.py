@@ -65,7 +65,7 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     if shape.ideal is None:
         biased = kind == "ratio" or shape.by_top
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
-    ideal, slope, level, raised = _ideal(judged, shape)
+    ideal, slope, level = _ideal(judged, shape)
     sample = judged.require_sample()
     pool = sample.pool
     too_high = total * share(sample_variance(sample, slope), ideal**3) - share(
@@ -77,7 +77,7 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     residual = np.where(pool.each(ideal) > 0, residual, 0.0)
     # an ideal that comes from labels has a variance of its own, which is not known
     known = not level and kind != "ratio" and sample.inclusion.labels is None
-    return Estimate(of_ideal, residual, "small" if level else "approximate", exact=known, raised=raised)
+    return Estimate(of_ideal, residual, "small" if level else "approximate", exact=known)
 
 
 def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floats]:
@@ -138,9 +138,8 @@ def _refuse_unlisted(sample: Sample, kind: Kind) -> None:
         )
 
 
-def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, PerTopic]:
-    """The estimated ideal sum of each topic, its slope at each document of the pool, whether it is a plain count, and
-    the share of it that was added for what it is too low.
+def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
+    """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
     C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`); nothing where labels by
@@ -165,17 +164,15 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool, Pe
     # the furthest number that _lacking looks at: s grows with the square root of n
     furthest = [(number + 3 * error).max(initial=0.0) for number, error in zip(numbers, errors, strict=True)]
     weight = shape.ideal(np.arange(1.0, np.ceil(max(furthest, default=0.0)) + 1))
-    ideal, added, slope = np.zeros(len(judged)), np.zeros(len(judged)), np.zeros(len(gain))
+    ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
     heights = np.diff(levels, prepend=0.0)
     for height, number, error, there in zip(heights, numbers, errors, reached, strict=True):
         summed, last = concave(number, weight)
-        lacking = height * _lacking(number, share(error**2, number), weight)
-        ideal += height * summed + lacking
-        added += lacking
+        ideal += height * (summed + _lacking(number, share(error**2, number), weight))
         if not by_models:
             slope += there * height * pool.each(last)
     level = bool(len(levels) <= 1 and (weight == weight[:1]).all())
-    return ideal, slope, level, share(added, ideal)
+    return ideal, slope, level
 
 
 def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:

@@ -7,17 +7,17 @@ the estimate is small beside it. Simulations (docs/design_estimates.md) show whe
                     weighs); few topics decide the spread then, and with none of them it is 0. With `centred` the same holds of
                     documents below the best grade. Topics in which all was judged count
     all             all topics in which not everything was judged have one estimate
-    nDCG, NCG       the ideal was raised by more than 2 % of it, on average, for what it is too low
-    shares, AP      nothing relevant was drawn in more than 10 % of the topics, which are left out: the others are not like them
-    shares, AP      only documents above a cutoff could be drawn; but for nDCG with labels by models, whose ideal list is then
-                    that of these documents
-    AP              fewer than 1.5 documents drawn among the first ten of a list, on average; or than 90 % of those above the
-                    cutoff, where these are fewer
+    shares, AP      of the documents that could be drawn less than 35 % are, on average: from so few, what there is to find is
+                    known too badly. This follows from the design, not from the grades: a rule that looks at these gives
+                    intervals to samples that are not like the others
+    shares, AP      nothing relevant was drawn in more than 2 % of the topics, which are left out: the others are not like them
+    shares, AP      only documents above a cutoff could be drawn
     ratio           fewer than 3 documents drawn above the cutoff of a list, on average; documents of different weight 1/π count
-                    as (Σ w/π)² / Σ (w/π)², and less is enough where the cutoff leaves less, as for AP
+                    as (Σ w/π)² / Σ (w/π)²; where the cutoff leaves fewer, 90 % of these
     statAP, infAP,  always: they are biased by an amount that the sample does not show
     xinfAP
 
+Shares are R, nDCG and NCG; where labels by models say what there is to find, nDCG and NCG are free of the rules on that.
 Then there are bounds in place of an interval, and no test. With every document taken for certain nothing is refused.
 """
 
@@ -34,15 +34,12 @@ from gainful.measures import Measure
 from gainful.presentation.text_style import counted, fixed, percent
 
 LEAST_TOPICS = 10
-MOST_RAISED = 0.02
-MOST_LEFT_OUT = 0.1
-LEAST_AT_TOP = 1.5
+MOST_LEFT_OUT = 0.02
+LEAST_SHARE = 0.35
 LEAST_WEIGHED = 3.0
-TOP = 10
 OF_PLACES = 0.9
 """Share of the places above a cutoff that is enough where these are fewer than a rule asks for."""
 _OF_PAPERS = ("statAP", "infAP", "xinfAP")
-_DRAW = "draw documents by rank or by weight, or judge more"
 _ROUNDING = 1e-12
 
 
@@ -52,14 +49,12 @@ def refusal(
     measure: Measure,
     shape: Shape | None,
     kind: str,
-    raised: PerTopic | None = None,
 ) -> str:
     """Why the mean of these estimates has no interval, and what to do; "" where it has one.
 
     values  the estimate of each topic; NaN where nothing relevant was drawn
     shape   of the measure, where it is known
     kind    how sums were estimated
-    raised  of each topic's ideal list, the share that was added for what it is too low; None where there is none
 
     Of twenty documents one was drawn:
 
@@ -79,24 +74,36 @@ def refusal(
         return "it is biased by an amount that the sample does not show; take AP, whose bias is corrected to first order"
     return (
         _beyond_sample(judged, shape)
+        or _small_share(judged, measure, shape)
         or _left_out(values, judged)
-        or _few_at_top(judged, measure, shape)
         or _few_weighed(judged, shape, kind)
         or _few_topics(judged, shape, kind)
         or _alike(values[~sample.complete], "estimate")
-        or _raised(raised)
     )
 
 
 def _beyond_sample(judged: JudgedRun, shape: Shape | None) -> str:
     inclusion = judged.require_sample().inclusion
-    of_all = isinstance(shape, Average) or (isinstance(shape, Linear) and shape.ideal is not None)
-    filled = inclusion.labels is not None and isinstance(shape, Linear) and not shape.counts
-    if not of_all or filled or not (inclusion.by_effect or math.isfinite(inclusion.reach)):
+    near_top = inclusion.by_effect or math.isfinite(inclusion.reach)
+    if not near_top or not _of_all(shape) or _by_labels(judged, shape):
         return ""
     return (
         "only documents near the top could be drawn, and how many relevant ones there are is not known from them; take a "
         "sum, such as DCG@10"
+    )
+
+
+def _of_all(shape: Shape | None) -> bool:
+    """Whether a measure is a share of all that is relevant: R, nDCG, NCG and AP."""
+    return isinstance(shape, Average) or (isinstance(shape, Linear) and shape.ideal is not None)
+
+
+def _by_labels(judged: JudgedRun, shape: Shape | None) -> bool:
+    """Whether labels by models say how much there is to find."""
+    return (
+        judged.require_sample().inclusion.labels is not None
+        and isinstance(shape, Linear)
+        and not shape.counts
     )
 
 
@@ -106,23 +113,23 @@ def _left_out(values: PerTopic, judged: JudgedRun) -> str:
         return ""
     return (
         f"nothing relevant was drawn in {percent(left_out, 0)} of the topics, which are left out and are not like the "
-        f"others; {_DRAW}"
+        "others; judge more, or take a sum, such as DCG@10"
     )
 
 
-def _few_at_top(judged: JudgedRun, measure: Measure, shape: Shape | None) -> str:
-    listed = judged.retrieved > 0
-    if not isinstance(shape, Average) or not listed.any():
+def _small_share(judged: JudgedRun, measure: Measure, shape: Shape | None) -> str:
+    sample = judged.require_sample()
+    if not _of_all(shape) or _by_labels(judged, shape):
         return ""
-    stands_for, _ = judged.require_sample().at_hits(judged)
-    last = min(TOP, shape.cutoff)
-    at_top = float(judged.total(where=(stands_for > 0) & (judged.rank <= last))[listed].mean())
-    needed = _needed(LEAST_AT_TOP, np.minimum(judged.retrieved[listed], last))
-    if at_top >= needed:
+    if sample.inclusion.listed:
+        drawn = float(np.nanmean(sample.inclusion.probability[sample.rows]))
+    else:  # those that were drawn stand for the others
+        drawn = float(sample.drawn.sum() / sample.weight.sum()) if sample.drawn.any() else 0.0
+    if drawn >= LEAST_SHARE:
         return ""
     return (
-        f"on average {fixed(at_top, 1)} documents were drawn among the first {last:g} of a list, and "
-        f"{measure.name if last == TOP else measure} needs {fixed(needed, 1)}; {_DRAW}"
+        f"{percent(drawn, 0)} of the documents are drawn on average, and {measure} needs {percent(LEAST_SHARE, 0)} to know "
+        "what there was to find; judge more, or take a sum, such as DCG@10"
     )
 
 
@@ -164,16 +171,6 @@ def _alike(values: PerTopic, what: str) -> str:
     if len(known) < 2 or np.ptp(known) > _ROUNDING * np.abs(known).max():
         return ""
     return f"all topics have one {what}, which leaves no spread to measure chance by; judge more"
-
-
-def _raised(raised: PerTopic | None) -> str:
-    mean = 0.0 if raised is None else float(raised.mean())
-    if mean <= MOST_RAISED:
-        return ""
-    return (
-        f"the ideal list is estimated from few documents, and had to be raised by {percent(mean, 1)}, more than "
-        f"{percent(MOST_RAISED, 0)}; take a sum, such as DCG@10, or judge more"
-    )
 
 
 def refusal_of_difference(a: JudgedRun, b: JudgedRun, shape: Shape | None, differences: PerTopic) -> str:
