@@ -104,8 +104,18 @@ def test_a_profile_without_answers_begins_with_the_curve_of_the_others():
         )
 
     least = standing(asked_in_vain.intercept, asked_in_vain.slope)
-    around = [(a, b) for a in (-0.01, 0, 0.01) for b in (-0.01, 0, 0.01) if a or b]
+    around = [(a, b) for a in (-0.01, 0, 0.01) for b in (0, 0.01) if a or b]
+    assert asked_in_vain.slope == 1  # the least that the others are believed
     assert all(standing(asked_in_vain.intercept + a, asked_in_vain.slope + b) > least for a, b in around)
+
+
+def test_unlike_topics_do_not_close_a_profile_for_ever():
+    """Over all others high places were no better than low ones; after a first miss higher places are still worth a guess."""
+    unlike = told_of([3.0, 4.0] * 5, [6.0, 7.0] * 5, profiles=3)
+    assert curve(unlike).slope == 1  # the least
+    missed = Answers(np.arange(1), np.array([5.0]), np.array([False]), NOBODY)
+    after = curve(unlike, missed)
+    assert after.probability(np.array([5.0])) < 1 / 3 < after.probability(np.array([10.0]))
 
 
 def test_a_habit_is_learned_over_all_profiles_of_a_reader():

@@ -19,6 +19,7 @@ after time and never "not relevant" probably answers only what pleases, and then
 
 Where a reader has several profiles, her habit is learned over all of them, and so is what is believed of a curve before any
 answer: the prior of each is the curve fitted to what the others were told (`sibling_profiles`), with the deviations of `PRIOR`.
+Topics differ, so that over several of them a higher place says less than it does in each: that curve is no flatter than 1.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ LEAST_HABIT = 0.01  # how probably a reader must answer only what is relevant, f
 _ODDS = 3.0  # of a reader with several profiles answering some of everything, before any answer
 _ROUNDS = 6  # of guessing which silent documents are relevant, and fitting again
 _LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
+_LEAST_SHARED_SLOPE = 1.0  # around a flat curve, one miss would close a profile for ever
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +201,8 @@ def _shared(prior: Prior, told: Told, habit: float) -> Prior:
     given = _Given(told.places[np.concatenate(there[:2])], labels, weights)
     silent = told.silent[there[2]]
     hints = _Hints(told.places[there[2]], silent, silent)
-    curve = _guessing(given, prior, hints, habit, float(told.relevant.sum()))
+    said = float(told.relevant.sum())
+    curve = _guessing(given, prior, hints, habit, said, least_slope=_LEAST_SHARED_SLOPE)
     return replace(prior, intercept=curve.intercept, slope=curve.slope)
 
 
@@ -211,20 +214,28 @@ class _Hints(NamedTuple):
     weights: Floats
 
 
-def _guessing(given: _Given, prior: Prior, hints: _Hints, habit: float, said: float) -> Calibration:
+def _guessing(
+    given: _Given,
+    prior: Prior,
+    hints: _Hints,
+    habit: float,
+    said: float,
+    *,
+    least_slope: float = _LEAST_SLOPE,
+) -> Calibration:
     """The curve after these answers and after silence: which silent documents are relevant is guessed, again and again.
 
     habit  how probably the reader answers only what is relevant
     said   how often she said "relevant"
     """
     if not len(hints.places) or habit < LEAST_HABIT:
-        return _fitted(given, prior)
+        return _fitted(given, prior, least_slope)
     clicks = 0.8
     chances = _logistic(prior.intercept + prior.slope * hints.places)
     for _ in range(_ROUNDS):
         guesses = chances * (1 - clicks) / (1 - clicks * chances)
         clicks = (said + 1) / (said + (guesses * hints.documents).sum() + 1.5)
-        curve = _fitted(given.beside(hints.places, guesses, habit * hints.weights), prior)
+        curve = _fitted(given.beside(hints.places, guesses, habit * hints.weights), prior, least_slope)
         chances = curve.probability(hints.places)
     return replace(curve, silence=habit)
 
@@ -275,7 +286,7 @@ class _Given(NamedTuple):
         return _Given(*(np.concatenate(pair) for pair in zip(self, (places, labels, weights), strict=True)))
 
 
-def _fitted(given: _Given, prior: Prior) -> Calibration:
+def _fitted(given: _Given, prior: Prior, least_slope: float) -> Calibration:
     """Intercept and slope of the highest posterior probability; of slopes from the least one on."""
     (first, shared), (_, second) = prior.precision.tolist()
     intercept, slope, *spread = fit_curve(
@@ -285,6 +296,6 @@ def _fitted(given: _Given, prior: Prior) -> Calibration:
         first=first,
         shared=shared,
         second=second,
-        least_slope=_LEAST_SLOPE,
+        least_slope=least_slope,
     )
     return Calibration(intercept, slope, np.array([spread[:2], spread[1:]]))
