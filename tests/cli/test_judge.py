@@ -182,7 +182,9 @@ def test_next_adds_documents_until_two_runs_are_told_apart(gainful, tmp_path, mo
         )
         content = content_of(Answers(study=study.manifest.id, assessor="assessor", answers=answers))
         Path("answers.json").write_bytes(content)
-        assert gainful("judge", "--collect", "study", "answers.json", "--overwrite").code == 0
+        collected = gainful("judge", "--collect", "study", "answers.json", "--overwrite")
+        assert collected.code == 0
+        assert "--design" not in collected.err
     assert step.code == 0
     assert "new" in step.out
     assert "--design" not in step.err
@@ -206,7 +208,8 @@ def test_a_decision_from_a_sample_says_how_its_size_is_estimated(gainful, tmp_pa
     Path("answers.json").write_bytes(
         content_of(Answers(study=study.manifest.id, assessor="assessor", answers=answers))
     )
-    gainful("judge", "--collect", "study", "answers.json", "--overwrite")
+    collected = gainful("judge", "--collect", "study", "answers.json", "--overwrite")
+    assert "other commands take study/judgments.qrels with --design study" in collected.err
     step = gainful("judge", "--next", "study")
     assert step.out.startswith("decided: new is better")
     assert "`gainful compare study/judgments.qrels RUN RUN --design study`" in step.err

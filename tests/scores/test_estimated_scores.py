@@ -325,6 +325,6 @@ def test_whether_a_share_has_an_interval_follows_from_how_many_documents_are_dra
         assert (refused == "") is given
         if listed and not given:  # (10 · 0.5 + 30 · 0.2) / 40
             assert refused == (
-                f"28 % of the documents are drawn on average, and {measure} needs 35 % to know what there was to find; "
+                "28 % of the documents are drawn on average, and 35 % are needed to know what there was to find; "
                 "judge more, or take a sum, such as DCG@10"
             )

@@ -221,11 +221,16 @@ def _collect(study: Study, answers: Sequence[str], options: dict[str, Any]) -> N
     collection = Collection.of(collect(study, answers, merge=options["merge"]), rel=options["rel"])
     files = collection.write(overwrite=options["overwrite"])
     write(collection.text(options["form"], screen(None, wide=options["wide"])), None)
-    say(f"Written into {shown(str(study.path))}: {', '.join(files)}.")
+    folder = shown(str(study.path))
+    say(f"Written into {folder}: {', '.join(files)}.")
     left = len(collection.collected.disputed(options["apart"]))
     if left:
         say(
-            f"Documents that assessors disagree about: {left:,}. `gainful judge --adjudicate` makes a page of them."
+            f"Documents that assessors disagree about: {left:,}. `gainful judge --adjudicate {folder}` makes a page of them."
+        )
+    if _drawn(study):
+        say(
+            f"Documents were drawn by chance: other commands take {folder}/judgments.qrels with --design {folder}."
         )
 
 
@@ -303,7 +308,7 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
     for note in (*step.decision.notes, *step.notes):
         say(f"Note: {note}.")
     folder = shown(str(study.path))
-    if step.decision.status == "decided" and any(row.probability is not None for row in study.pool):
+    if step.decision.status == "decided" and _drawn(study):
         say(f"How large it is: `gainful compare {folder}/judgments.qrels RUN RUN --design {folder}`.")
     if step.is_new and not options["dry_run"]:
         write_batch(step.study)
@@ -311,6 +316,11 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
             f"Batch {step.documents[0].batch} is added to {folder}; "
             f"`gainful judge {folder} --overwrite` writes the pages anew, and answers given before stay."
         )
+
+
+def _drawn(study: Study) -> bool:
+    """Whether documents were drawn by chance, so that they stand for others."""
+    return any(row.probability is not None for row in study.pool)
 
 
 def _serve(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:

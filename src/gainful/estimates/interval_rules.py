@@ -74,7 +74,7 @@ def refusal(
         return "it is biased by an amount that the sample does not show; take AP, whose bias is corrected to first order"
     return (
         _beyond_sample(judged, shape)
-        or _small_share(judged, measure, shape)
+        or _small_share(judged, shape)
         or _left_out(values, judged)
         or _few_weighed(judged, shape, kind)
         or _few_topics(judged, shape, kind)
@@ -117,7 +117,7 @@ def _left_out(values: PerTopic, judged: JudgedRun) -> str:
     )
 
 
-def _small_share(judged: JudgedRun, measure: Measure, shape: Shape | None) -> str:
+def _small_share(judged: JudgedRun, shape: Shape | None) -> str:
     sample = judged.require_sample()
     if not _of_all(shape) or _by_labels(judged, shape):
         return ""
@@ -128,8 +128,8 @@ def _small_share(judged: JudgedRun, measure: Measure, shape: Shape | None) -> st
     if drawn >= LEAST_SHARE:
         return ""
     return (
-        f"{percent(drawn, 0)} of the documents are drawn on average, and {measure} needs {percent(LEAST_SHARE, 0)} to know "
-        "what there was to find; judge more, or take a sum, such as DCG@10"
+        f"{percent(drawn, 0)} of the documents are drawn on average, and {percent(LEAST_SHARE, 0)} are needed to know what "
+        "there was to find; judge more, or take a sum, such as DCG@10"
     )
 
 
