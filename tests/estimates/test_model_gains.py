@@ -122,6 +122,20 @@ def test_the_ideal_list_has_as_many_documents_as_labels_let_expect_put_right_by_
         assert scores["nDCG@10"][name]["nDCG@10"] == pytest.approx(found)
 
 
+def test_notes_say_which_labels_play_no_part():
+    probability, labels = topics_of(np.full(60, 0.6).tolist()), topics_of(np.nan_to_num(LABELS).tolist())
+    judged = topics_of(np.where(DRAWN, X, -1.0).tolist())
+    run = {topic: dict.fromkeys(list(of)[:3], 1.0) for topic, of in judged.items()}
+    given = {"design": probability, "model_qrels": labels | {"q8": {"d1": 1}, "q9": {"d1": 2}}}
+    notes = evaluate(judged, run, "nDCG@10", **given).notes
+    assert any(
+        note.startswith("labels of 2 topics of which no document could be drawn play no part")
+        for note in notes
+    )
+    given["model_qrels"] = labels
+    assert not any("play no part" in note for note in evaluate(judged, run, "nDCG@10", **given).notes)
+
+
 def expected_with(labels, x, document):
     others = [d for d in range(60) if DRAWN[d] and TOPIC[d] != TOPIC[document]]
     alike = [d for d in others if labels[d] == labels[document]]
@@ -146,3 +160,4 @@ def test_where_topics_differ_the_ideal_list_is_right_on_average_even_with_labels
         scores = evaluate(drawn, run, "DCG@10,nDCG@10", design=design, model_qrels=labels)
         found.append([scores.mean["DCG@10"], scores.mean["nDCG@10"]])
     assert np.mean(found, axis=0) == pytest.approx(truth, rel=0.05)
+    assert any("nDCG@10 is approximate under a design: see docs/models.md" in note for note in scores.notes)

@@ -19,6 +19,7 @@ from gainful.comparisons.model_intervals import (
     check_method,
     limit_of,
     models_of,
+    notes_of_skewness,
     powered_pairs,
     tested,
 )
@@ -352,7 +353,11 @@ def compare_scores(
         pairs += (
             powered_pairs(of_measure, table, measure, powered[measure][1], method) if powered else of_measure
         )
-    return Comparison(table, method, tuple(pairs), tuple(notes_about(table, pairs, method, comparisons)))
+    notes = [
+        *notes_about(table, pairs, method, comparisons),
+        *notes_of_skewness({measure: means for measure, (_, means) in powered.items()}),
+    ]
+    return Comparison(table, method, tuple(pairs), tuple(notes))
 
 
 def _comparable(table: ScoreTable) -> None:

@@ -6,7 +6,7 @@ pairs of a measure. Wins, losses and topics that moved are those of the topics t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -165,7 +165,7 @@ def notes_of_models(table: ScoreTable, pairs: Sequence[Pair], method: Method) ->
     models = models_of(table)
     if models is None:
         return []
-    said: list[str] = _about_skewness(table, pairs)
+    said: list[str] = []
     if not models.others or len(pairs) > _FEW:
         return said
     for pair in pairs:
@@ -195,18 +195,14 @@ def notes_of_models(table: ScoreTable, pairs: Sequence[Pair], method: Method) ->
     return said
 
 
-def _about_skewness(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
+def notes_of_skewness(means: Mapping[Measure, PoweredMeans]) -> list[str]:
     """For each measure, how many pairs have intervals that reach further than Student's."""
-    said: list[str] = []
-    for measure in table.measures:
-        of_measure = [pair for pair in pairs if str(pair.measure) == str(measure)]
-        if of_measure:
-            first = np.array([table.names.index(pair.a) for pair in of_measure])
-            second = np.array([table.names.index(pair.b) for pair in of_measure])
-            number = int(powered_differences(table, measure, first, second).stretched.sum())
-            if number:
-                said.append(about_skewness(f"{measure}, {number} of {counted(len(of_measure), 'pair')}"))
-    return said
+    numbers = {measure: int(of_pairs.stretched.sum()) for measure, of_pairs in means.items()}
+    return [
+        about_skewness(f"{measure}, {number} of {counted(len(means[measure].estimate), 'pair')}")
+        for measure, number in numbers.items()
+        if number
+    ]
 
 
 def _people_alone(table: ScoreTable, measure: Measure, first: Index, second: Index, method: Method) -> float:

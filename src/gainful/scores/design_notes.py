@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,15 @@ from gainful.presentation.text_style import counted, listed, percent
 from gainful.scores.estimated_scores import EstimatedRun, without_intervals
 from gainful.scores.score_set import RunScores
 
+if TYPE_CHECKING:
+    from gainful.formats.model_labels import ModelLabels
 
-def about_design(runs: Sequence[RunScores]) -> list[Note]:
-    """What a reader of estimates must know, once for all runs."""
+
+def about_design(runs: Sequence[RunScores], models: Sequence[ModelLabels] = ()) -> list[Note]:
+    """What a reader of estimates must know, once for all runs.
+
+    models  whose labels are part of the estimates
+    """
     run = next((each for each in runs if isinstance(each, EstimatedRun)), None)
     if run is None:
         return []
@@ -52,6 +59,16 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
                 matters=GOOD_TO_KNOW,
             )
         )
+        outside = {topic for model in models for topic in model.labels.topics} - set(run.topics)
+        if outside:
+            notes.append(
+                Note(
+                    f"labels of {counted(len(outside), 'topic')} of which no document could be drawn play no part; where people "
+                    "judge some topics alone, let them judge these whole, or draw documents of all topics",
+                    kind="labels outside",
+                    matters=GOOD_TO_KNOW,
+                )
+            )
     notes += [
         Note(
             f"{measure}: bounds in place of an interval, as {why}",
@@ -77,10 +94,14 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
             )
         )
     if rough:
+        where = (
+            "docs/design_estimates.md for the bias"
+            if inclusion.labels is None
+            else "docs/models.md for how often intervals hold the truth in simulations"
+        )
         notes.append(
             Note(
-                f"{listed(rough)} {'is' if len(rough) == 1 else 'are'} approximate under a design: "
-                "see docs/design_estimates.md for the bias",
+                f"{listed(rough)} {'is' if len(rough) == 1 else 'are'} approximate under a design: see {where}",
                 kind="approximate",
                 matters=GOOD_TO_KNOW,
             )

@@ -288,7 +288,7 @@ class Scores:
         if getattr(self.judgments, "inclusion", None) is not None:
             from gainful.scores.design_notes import about_design
 
-            notes += about_design(self.runs)
+            notes += about_design(self.runs, self.judgments.models)
         elif getattr(self.judgments, "models", ()):
             from gainful.scores.model_scores import about_models
 
