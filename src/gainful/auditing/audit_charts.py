@@ -114,10 +114,10 @@ def _share(step: Calibration) -> tuple[float, float, float, float, str]:
 
 
 def widths_panel(saving: Savings) -> Panel:
-    """The width of the interval of a difference, by the number of topics that people judge."""
+    """The width of the interval of the difference of two systems, by the number of topics that people judge."""
     alone = [(float(topics), width) for topics, width, _ in saving.curve]
     both = [(float(topics), width) for topics, _, width in saving.curve]
-    of = "the difference" if len(saving.pairs) == 1 else "the median difference"
+    pair = "" if len(saving.pairs) == 1 else ", median pair"
     top = max(width for _, width in alone)
     panel = Panel(
         Axis(
@@ -125,7 +125,7 @@ def widths_panel(saving: Savings) -> Panel:
             (alone[0][0], alone[-1][0]),
             whole=True,
         ),
-        Axis(f"width of the interval of {of}, {saving.measure}", (0, round(1.05 * top, 3))),
+        Axis(f"width of the interval, {saving.measure}{pair}", (0, round(1.05 * top, 3))),
     )
     return panel.lines(
         [Series("people alone", 0, alone, marks=()), Series("people and model", 1, both, marks=())]
