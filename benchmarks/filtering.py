@@ -96,7 +96,7 @@ def scoring() -> dict[str, float]:
     from gainful.formats.judgments import cores
 
     documents, profiles = vectors(2_000, DOCUMENT, 1), vectors(10_000, PROFILE, 2)
-    index = ProfileIndex(*profiles)
+    index = ProfileIndex(*(np.split(part, profiles[0][1:-1]) for part in profiles[1:]))
     out = np.empty((2_000, 10_000))
     theta = np.full(10_000, 0.2)
     left = csr_matrix((documents[2], documents[1], documents[0]), shape=(2_000, TERMS))

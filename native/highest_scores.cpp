@@ -4,17 +4,26 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <tuple>
 
+#include "pool.h"
 #include "py_sparse.h"
+#include "py_values.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace gainful {
+
+namespace {
+
+constexpr size_t SOME = 256;  // profiles that a thread takes in one turn
+
+}  // namespace
 
 void HighestScores::keep(int64_t number, std::span<const double> scores) {
     if (number < 0) throw std::invalid_argument("numbers of profiles must be 0 or more");
@@ -62,12 +71,12 @@ void HighestScores::add(int64_t number, double score) {
     }
 }
 
-void HighestScores::thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, double* best,
-                           double* zero) {
-    for (size_t i = 0; i < numbers.size(); ++i) {
+void HighestScores::thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, unsigned threads,
+                           double* best, double* zero) {
+    const auto one = [&](size_t i) {
         best[i] = zero[i] = std::numeric_limits<double>::quiet_NaN();
         const List* list = of(numbers[i]);
-        if (!list || list->bound == std::numeric_limits<double>::infinity()) continue;
+        if (!list || list->bound == std::numeric_limits<double>::infinity()) return;
         if (const auto found = finder.thetas(list->scores, held, list->complete)) {
             std::tie(best[i], zero[i]) = *found;
         } else {
@@ -76,7 +85,13 @@ void HighestScores::thetas(const ThetaFinder& finder, std::span<const int64_t> n
             list = List();
             list.depth = depth;
         }
-    }
+    };
+    std::atomic<size_t> next{0};
+    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
+        for (size_t first; !stop && (first = next.fetch_add(SOME)) < numbers.size();) {
+            for (size_t i = first; i < std::min(first + SOME, numbers.size()); ++i) one(i);
+        }
+    });
 }
 
 // ---- for Python --------------------------------------------------------------------------------------------
@@ -90,12 +105,13 @@ nb::tuple thetas_of(const Given<double>& scores, size_t documents, const PlaceCu
 }
 
 nb::tuple kept_thetas_of(HighestScores& highest, const Given<int64_t>& numbers, size_t held, size_t documents,
-                         const PlaceCurve& curve, const Aims& aims) {
+                         const PlaceCurve& curve, const Aims& aims, long long threads) {
+    const unsigned count = threads_of(threads);
     std::vector<double> best(numbers.size()), zero(numbers.size());
     {
         nb::gil_scoped_release release;
         std::lock_guard lock(highest.mutex);
-        highest.thetas(ThetaFinder(curve, aims, documents), span_of(numbers), held, best.data(), zero.data());
+        highest.thetas(ThetaFinder(curve, aims, documents), span_of(numbers), held, count, best.data(), zero.data());
     }
     return nb::make_tuple(array_of(std::move(best)), array_of(std::move(zero)));
 }
@@ -129,7 +145,8 @@ void bind_highest_scores(nb::module_& m) {
             std::lock_guard lock(highest.mutex);
             highest.clear();
         })
-        .def("expected_thetas", &kept_thetas_of, "numbers"_a, "held"_a, "documents"_a, "curve"_a, "aims"_a);
+        .def("expected_thetas", &kept_thetas_of, "numbers"_a, "held"_a, "documents"_a, "curve"_a, "aims"_a,
+             nb::kw_only(), "threads"_a);
 }
 
 }  // namespace gainful

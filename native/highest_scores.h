@@ -37,7 +37,9 @@ public:
 
     // theta_opt and theta_zero of each profile; not numbers where too few scores are kept, or none: they are dropped, and
     // if there were more, twice as many will be kept the next time.
-    void thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, double* best, double* zero);
+    // Each profile is there once.
+    void thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, unsigned threads, double* best,
+                double* zero);
 
     std::mutex mutex;  // of whoever calls any of these without the GIL
 

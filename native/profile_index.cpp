@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
@@ -59,12 +60,16 @@ void add_columns(std::span<const WeightColumn> columns, double* scores, size_t c
 
 }  // namespace
 
-ProfileIndex::ProfileIndex(const SparseRows& profiles) : profiles_(profiles.size()) {
-    check(profiles);
-    const int32_t top = profiles.terms.empty() ? -1 : *std::max_element(profiles.terms.begin(), profiles.terms.end());
-    const size_t known = static_cast<size_t>(top + 1);
+ProfileIndex::ProfileIndex(std::span<const Profile> profiles) : profiles_(profiles.size()) {
+    size_t known = 0;
+    for (const auto& [terms, weights] : profiles) {
+        check_vector(terms, weights);
+        if (!terms.empty()) known = std::max(known, static_cast<size_t>(terms.back()) + 1);
+    }
     std::vector<size_t> counts(known);
-    for (int32_t term : profiles.terms) ++counts[term];
+    for (const auto& [terms, weights] : profiles) {
+        for (int32_t term : terms) ++counts[term];
+    }
     starts_.assign(known + 1, 0);
     column_.assign(known, -1);
     for (size_t term = 0; term < known; ++term) {
@@ -78,14 +83,15 @@ ProfileIndex::ProfileIndex(const SparseRows& profiles) : profiles_(profiles.size
     dense_.assign((profiles_ + width_ - 1) / width_ * width_ * columns_, 0.0);
     std::vector<int64_t> next(starts_.begin(), starts_.end());
     for (size_t profile = 0; profile < profiles_; ++profile) {
-        for (int64_t at = profiles.offsets[profile]; at < profiles.offsets[profile + 1]; ++at) {
-            const int32_t term = profiles.terms[at];
+        const auto& [terms, weights] = profiles[profile];
+        for (size_t at = 0; at < terms.size(); ++at) {
+            const int32_t term = terms[at];
             if (column_[term] >= 0) {
                 const size_t column = profile / width_ * columns_ + column_[term];
-                dense_[column * width_ + profile % width_] = profiles.weights[at];
+                dense_[column * width_ + profile % width_] = weights[at];
             } else {
                 profile_[next[term]] = static_cast<int32_t>(profile);
-                weight_[next[term]++] = profiles.weights[at];
+                weight_[next[term]++] = weights[at];
             }
         }
     }
@@ -197,6 +203,14 @@ namespace {
 
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+void index_of(ProfileIndex* self, const std::vector<Given<int32_t>>& terms, const std::vector<Given<double>>& weights) {
+    if (terms.size() != weights.size()) throw nb::value_error("every profile needs terms and weights");
+    std::vector<ProfileIndex::Profile> profiles;
+    profiles.reserve(terms.size());
+    for (size_t i = 0; i < terms.size(); ++i) profiles.push_back({span_of(terms[i]), span_of(weights[i])});
+    new (self) ProfileIndex(profiles);
+}
+
 void matrix_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
                const Given<double>& weights, const Matrix& out, long long threads) {
     const SparseRows documents = rows_of(offsets, terms, weights);
@@ -238,10 +252,7 @@ nb::tuple arrived_of(const ProfileIndex& index, const Given<int64_t>& offsets, c
 
 void bind_profile_index(nb::module_& m) {
     nb::class_<ProfileIndex>(m, "ProfileIndex", "Sparse vectors of profiles, indexed by term.")
-        .def("__init__", [](ProfileIndex* self, const Given<int64_t>& offsets, const Given<int32_t>& terms,
-                            const Given<double>& weights) {
-            new (self) ProfileIndex(rows_of(offsets, terms, weights));
-        }, "offsets"_a, "terms"_a, "weights"_a)
+        .def("__init__", &index_of, "terms"_a, "weights"_a)
         .def("__len__", &ProfileIndex::size)
         .def("score", &matrix_of, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(), "out"_a.noconvert(), "threads"_a)
         .def("reach", &reached_of, "offsets"_a, "terms"_a, "weights"_a, "theta"_a, nb::kw_only(), "floor"_a,

@@ -13,7 +13,12 @@ namespace gainful {
 // The profiles are scored in stretches, so that what a stretch weighs stays in the cache while documents go by.
 class ProfileIndex {
 public:
-    explicit ProfileIndex(const SparseRows& profiles);
+    struct Profile {
+        std::span<const int32_t> terms;
+        std::span<const double> weights;
+    };
+
+    explicit ProfileIndex(std::span<const Profile> profiles);
 
     size_t size() const { return profiles_; }
 

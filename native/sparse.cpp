@@ -26,15 +26,6 @@ constexpr size_t FEW_PER_TERM = 20;      // looking a term's postings up costs a
 
 [[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
 
-void check_vector(std::span<const int32_t> terms, std::span<const double> weights) {
-    if (terms.size() != weights.size()) refuse("a vector needs as many weights as terms");
-    for (size_t i = 0; i < terms.size(); ++i) {
-        if (terms[i] < 0) refuse("terms must be 0 or more; got " + std::to_string(terms[i]));
-        if (i && terms[i] <= terms[i - 1]) refuse("the terms of a vector must rise");
-        if (!std::isfinite(weights[i])) refuse("weights must be finite");
-    }
-}
-
 // Terms that were met, which come out in rising order without being sorted.
 class TermSet {
 public:
@@ -94,6 +85,15 @@ double logistic_root(double slope, double base, double guess) {
 }
 
 }  // namespace
+
+void check_vector(std::span<const int32_t> terms, std::span<const double> weights) {
+    if (terms.size() != weights.size()) refuse("a vector needs as many weights as terms");
+    for (size_t i = 0; i < terms.size(); ++i) {
+        if (terms[i] < 0) refuse("terms must be 0 or more; got " + std::to_string(terms[i]));
+        if (i && terms[i] <= terms[i - 1]) refuse("the terms of a vector must rise");
+        if (!std::isfinite(weights[i])) refuse("weights must be finite");
+    }
+}
 
 void check(const SparseRows& rows) {
     if (rows.offsets.empty() || rows.offsets[0] != 0) refuse("offsets must begin with 0");

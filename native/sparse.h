@@ -27,6 +27,7 @@ struct SparseRows {
 
 // Throws std::invalid_argument, with the reason, unless the rows are as they must be.
 void check(const SparseRows& rows);
+void check_vector(std::span<const int32_t> terms, std::span<const double> weights);
 
 using SparseVector = std::pair<std::vector<int32_t>, std::vector<double>>;
 

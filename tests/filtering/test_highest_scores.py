@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.filtering.states import Clock, content, documents
+from tests.filtering.test_sparse import apart
 
 from gainful._core import (
     Aims,
@@ -71,7 +72,7 @@ def test_thetas_of_the_highest_scores_are_those_of_all_or_none(seed, depth):
     ):
         for _ in range(12):  # twice as many each time they are too few
             kept.keep(7, scores)
-            best, zero = kept.expected_thetas(np.array([7, 3]), len(scores), seen, *parts)
+            best, zero = kept.expected_thetas(np.array([7, 3]), len(scores), seen, *parts, threads=2)
             assert np.isnan([best[1], zero[1]]).all()  # nothing is kept of the other one
             if not math.isnan(best[0]):
                 break
@@ -102,8 +103,8 @@ def test_documents_that_arrive_join_the_highest_scores(seed, depth, threaded):
     theta = draw.choice([0.2, 1.0, np.inf], profiles)
     outcomes = []
     for index, kept in (
-        (ProfileIndex(*made), HighestScores(depth)),
-        (plain_sparse.ProfileIndex(*made), plain_highest_scores.HighestScores(depth)),
+        (ProfileIndex(*apart(*made)), HighestScores(depth)),
+        (plain_sparse.ProfileIndex(*apart(*made)), plain_highest_scores.HighestScores(depth)),
     ):
         for profile in range(profiles - 1):  # nothing is kept of the last one
             span = slice(made[0][profile], made[0][profile + 1])
@@ -142,7 +143,7 @@ def test_profiles_in_many_stretches_are_scored_as_documents_are():
     )
     store = VectorStore()
     store.append(*coming)
-    index, out = ProfileIndex(*made), np.empty((documents_, profiles))
+    index, out = ProfileIndex(*apart(*made)), np.empty((documents_, profiles))
     index.score(*coming, out=out, threads=2)
     for profile in range(profiles):
         span = slice(offsets[profile], offsets[profile + 1])

@@ -18,6 +18,11 @@ def rows(vectors):
     return offsets, terms, weights
 
 
+def apart(offsets, terms, weights):
+    """The terms of each vector, and its weights."""
+    return [np.split(part, offsets[1:-1])[: len(offsets) - 1] for part in (terms, weights)]
+
+
 def stores(vectors):
     pair = VectorStore(), plain_sparse.VectorStore()
     for store in pair:
@@ -61,7 +66,7 @@ def test_a_store_scores_and_mixes_as_its_twin_does(vectors, profile, data):
     threads=st.integers(1, 3),
 )
 def test_an_index_scores_and_reaches_as_its_twin_does(documents, profiles, theta, floor, threads):
-    ours, twin = ProfileIndex(*rows(profiles)), plain_sparse.ProfileIndex(*rows(profiles))
+    ours, twin = ProfileIndex(*apart(*rows(profiles))), plain_sparse.ProfileIndex(*apart(*rows(profiles)))
     one, other = (np.full((len(documents), len(profiles)), np.nan) for _ in range(2))
     ours.score(*rows(documents), out=one, threads=threads)
     twin.score(*rows(documents), out=other, threads=threads)
@@ -76,7 +81,7 @@ def test_an_index_scores_and_reaches_as_its_twin_does(documents, profiles, theta
 @given(documents=VECTORS, profiles=VECTORS)
 def test_a_document_has_the_same_score_in_the_store_and_in_the_index(documents, profiles):
     store, _ = stores(documents)
-    index = ProfileIndex(*rows(profiles))
+    index = ProfileIndex(*apart(*rows(profiles)))
     scores = np.empty((len(documents), len(profiles)))
     index.score(*rows(documents), out=scores, threads=1)
     for column, profile in enumerate(profiles):
@@ -104,7 +109,7 @@ def test_many_threads_give_the_same_bits_as_one():
         dict(zip(chance.choice(300, 30, replace=False).tolist(), chance.random(30), strict=True))
         for _ in range(500)
     ]
-    index = ProfileIndex(*rows(made[:200]))
+    index = ProfileIndex(*apart(*rows(made[:200])))
     one, other = np.empty((300, 200)), np.empty((300, 200))
     index.score(*rows(made[200:]), out=one, threads=1)
     index.score(*rows(made[200:]), out=other, threads=4)
@@ -131,17 +136,21 @@ def test_vectors_that_are_none_are_refused(core, reason):
     store, index = core
     with pytest.raises(ValueError, match=reason):
         store().append(*BAD_ROWS[reason])
+    _, terms, weights = BAD_ROWS[reason]
+    if reason not in ("begin with 0", "end at the number of terms", "must not fall"):
+        with pytest.raises(ValueError, match=reason):
+            index([TERMS, terms], [FLOATS, weights])
+    with pytest.raises(ValueError, match="needs terms and weights"):
+        index([TERMS], [])
     with pytest.raises(ValueError, match=reason):
-        index(*BAD_ROWS[reason])
-    with pytest.raises(ValueError, match=reason):
-        index(INTEGERS, TERMS, FLOATS).reach(*BAD_ROWS[reason], FLOATS, floor=0.0, threads=1)
+        index([TERMS], [FLOATS]).reach(*BAD_ROWS[reason], FLOATS, floor=0.0, threads=1)
 
 
 @pytest.mark.parametrize(
     "core", [(VectorStore, ProfileIndex), (plain_sparse.VectorStore, plain_sparse.ProfileIndex)]
 )
 def test_places_that_are_not_there_are_refused(core):
-    store, index = core[0](), core[1](INTEGERS, TERMS, FLOATS)
+    store, index = core[0](), core[1]([TERMS], [FLOATS])
     store.append(INTEGERS, TERMS, FLOATS)
     with pytest.raises(ValueError, match="must be in the store"):
         store.score(TERMS, FLOATS, 0, 2)

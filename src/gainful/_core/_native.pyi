@@ -239,12 +239,19 @@ class HighestScores:
     def drop(self, number: int) -> None: ...
     def clear(self) -> None: ...
     def expected_thetas(
-        self, numbers: NDArray[np.int64], held: int, documents: int, curve: PlaceCurve, aims: Aims
+        self,
+        numbers: NDArray[np.int64],
+        held: int,
+        documents: int,
+        curve: PlaceCurve,
+        aims: Aims,
+        *,
+        threads: int,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
 class ProfileIndex:
     def __init__(
-        self, offsets: NDArray[np.intp], terms: NDArray[np.int32], weights: NDArray[np.float64]
+        self, terms: Sequence[NDArray[np.int32]], weights: Sequence[NDArray[np.float64]]
     ) -> None: ...
     def __len__(self) -> int: ...
     def score(

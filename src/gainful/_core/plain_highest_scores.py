@@ -238,7 +238,14 @@ class HighestScores:
             self._bounds[number] = kept.pop()
 
     def expected_thetas(
-        self, numbers: NDArray[Any], held: int, documents: int, curve: PlaceCurve, aims: Aims
+        self,
+        numbers: NDArray[Any],
+        held: int,
+        documents: int,
+        curve: PlaceCurve,
+        aims: Aims,
+        *,
+        threads: int,  # noqa: ARG002 (the native core's)
     ) -> tuple[Floats, Floats]:
         """theta_opt and theta_zero of each profile; not numbers where too few scores are kept, or none: they are dropped, and
         if there were more, twice as many will be kept the next time.

@@ -193,8 +193,10 @@ class VectorStore:
 class ProfileIndex:
     """Sparse vectors of profiles, against which documents are scored many at a time."""
 
-    def __init__(self, offsets: Integers, terms: Terms, weights: Floats) -> None:
-        self._profiles = _checked_rows(offsets, terms, weights)
+    def __init__(self, terms: Sequence[Terms], weights: Sequence[Floats]) -> None:
+        if len(terms) != len(weights):
+            raise ValueError("every profile needs terms and weights")
+        self._profiles = list(map(_checked_vector, terms, weights))
 
     def __len__(self) -> int:
         return len(self._profiles)

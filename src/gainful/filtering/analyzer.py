@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import filterfalse
 from typing import Any
 
 from gainful.errors import UsageError
@@ -113,15 +114,10 @@ class Analyzer:
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in their order, repeated where they are."""
         known = self._known
-        terms = []
-        for word in words(unicodedata.normalize("NFKC", text).lower()):
-            try:
-                term = known[word]
-            except KeyError:
-                term = known[word] = self._term(word)
-            if term is not None:
-                terms.append(term)
-        return terms
+        found = words(unicodedata.normalize("NFKC", text).lower())
+        for word in filterfalse(known.__contains__, found):
+            known[word] = self._term(word)
+        return [term for term in map(known.__getitem__, found) if term is not None]
 
     def counts(self, title: str, body: str) -> dict[str, float]:
         """How often each term occurs, in title and body by their weights.

@@ -74,7 +74,8 @@ class Siblings:
         told = self._told.get(profile)
         if told is None:
             told = self._told[profile] = _Counted(_ONE)
-        step = _STEPS * kind + min(int(place / STEP), _STEPS - 1)
+        at = int(place / STEP)
+        step = _STEPS * kind + (at if at < _STEPS else _STEPS - 1)
         if kind != SILENT:
             self._profiles -= told.answers > 0
             told.answers += by
@@ -83,7 +84,7 @@ class Siblings:
         self._all[step] += by
         self._as_many[step] += told.weight * by
         told.counts[step] = told.counts.get(step, 0) + by
-        weight = int(_ONE * min(1.0, self.most / max(1, told.documents)))
+        weight = _ONE if told.documents <= self.most else int(_ONE * (self.most / told.documents))
         if weight != told.weight:
             for step, count in told.counts.items():
                 self._as_many[step] += (weight - told.weight) * count

@@ -79,9 +79,7 @@ class Profiles(Brief):
     def index(self) -> ProfileIndex:
         """The profiles in the native core."""
         vectors = list(self.vectors.values())
-        offsets = np.cumsum([0, *(len(vector.terms) for vector in vectors)], dtype=np.int64)
-        terms = np.concatenate([vector.terms for vector in vectors]).astype(np.int32)
-        return ProfileIndex(offsets, terms, np.concatenate([vector.weights for vector in vectors]))
+        return ProfileIndex([vector.terms for vector in vectors], [vector.weights for vector in vectors])
 
     @cached_property
     def theta(self) -> np.ndarray:

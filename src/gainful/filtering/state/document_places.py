@@ -21,9 +21,10 @@ def note_arrivals(engine: Engine, reached: Reached, stop: int) -> None:
     by_rule: dict[str, tuple[Siblings | None, list[float]]] = {}  # siblings, and the places of all decisions
     arrivals = []
     decisions, higher = reached.decisions, reached.higher.tolist()
+    readers = engine.readers
     for at in sorted(range(len(decisions)), key=decisions.__getitem__):  # by profile, as the table is
-        number, document, *_ = decisions[at]
-        reader = engine.readers[number]
+        number, document, _, _ = decisions[at]
+        reader = readers[number]
         if reader.settings.rule not in by_rule:
             rule = engine.learning(reader)[0]
             places = reached.places(rule.nearness).tolist() if rule.siblings else []

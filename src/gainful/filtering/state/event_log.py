@@ -211,8 +211,11 @@ class Log:
         """Deliveries: profile, document, score and theta of each. How many there were."""
         event = self.last + 1
         numbered = [(event + place, *row) for place, row in enumerate(rows)]
-        self._store.fill("events", ((row[0], "delivery", time) for row in numbered))
         self._store.fill("deliveries", numbered)
+        query = (
+            "INSERT INTO events SELECT event, 'delivery', CAST(? AS BIGINT) FROM deliveries WHERE event >= ?"
+        )
+        self._store.execute(query, (time, event))
         return len(numbered)
 
     def add(self, event: Event) -> None:

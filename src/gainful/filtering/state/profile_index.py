@@ -78,10 +78,9 @@ class ActiveProfiles:
 
     def __init__(self, readers: Mapping[int, Reader], schedule: Schedule, highest: HighestScores) -> None:
         vectors = [reader.vector for reader in readers.values()]
-        offsets = np.cumsum([0, *(len(vector.terms) for vector in vectors)], dtype=np.int64)
-        terms = np.concatenate([NOTHING.terms, *(vector.terms for vector in vectors)])
-        weights = np.concatenate([NOTHING.weights, *(vector.weights for vector in vectors)])
-        self._index = ProfileIndex(offsets, terms, weights)
+        self._index = ProfileIndex(
+            [vector.terms for vector in vectors], [vector.weights for vector in vectors]
+        )
         self._schedule = schedule
         self._highest = highest
         self._numbers = np.fromiter(readers, np.int64, len(readers))

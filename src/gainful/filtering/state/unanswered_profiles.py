@@ -14,10 +14,13 @@ from gainful.filtering.rule_text import Rule
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sibling_index import SiblingIndex
 from gainful.filtering.theta_opt_and_zero import LinearUtility
+from gainful.formats.judgments import cores
 
 DEPTH = 64
 """How many of the highest scores of a profile are kept to begin with; twice as many each time they are too few."""
 
+
+_ENOUGH = 1000  # profiles from which a second thread is worth it
 
 Learning = Callable[[Reader], tuple[Rule, ProfileModel, LinearUtility]]
 
@@ -43,12 +46,13 @@ def unanswered_thetas(
             kinds[reader.settings.rule, reader.settings.utility].append(reader)
     for alike in kinds.values():
         rule, _, utility = learning(alike[0])
+        threads = cores() if len(alike) >= _ENOUGH else 1
         group = siblings.of(alike[0])
         # Without answers of their own, all of them were told the same by the others, but for silence.
         told = None if group is None else group.told(alike[0].number)
         if found := rule.before_answers(told, utility=utility, floor=0.0):
             numbers = np.array([reader.number for reader in alike], np.int64)
-            best, zero = highest.expected_thetas(numbers, held, documents, *found)
+            best, zero = highest.expected_thetas(numbers, held, documents, *found, threads=threads)
             for reader, theta_opt, theta_zero in zip(alike, best.tolist(), zero.tolist(), strict=True):
                 if not math.isnan(theta_opt):
                     yield reader, theta_opt, theta_zero
