@@ -122,7 +122,7 @@ def test_judgments_carry_both_and_are_taken_as_they_are():
     both = judgments(PEOPLE, [LABELS])
     assert repr(both.models) == "(ModelLabels('model', 360 labels),)"
     pair = gainful.compare(both, TWO).pairs[0]
-    assert pair == gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0]
+    assert repr(pair) == repr(gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0])  # NaN is not NaN
 
 
 def test_people_who_judged_what_they_chose_get_bounds_in_place_of_an_interval():
@@ -195,7 +195,7 @@ def test_runs_that_lack_labelled_topics_are_refused_and_topics_that_no_run_has_a
         gainful.compare(PEOPLE, {"weak": TWO["weak"], "strong": short}, model_qrels=LABELS)
     nowhere = {f"x{number}": {"d0": 1, "d1": 0} for number in range(9)}
     pair = gainful.compare(PEOPLE, TWO, model_qrels=LABELS | nowhere).pairs[0]
-    assert pair == gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0]
+    assert repr(pair) == repr(gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0])  # NaN is not NaN
 
 
 def test_the_mean_of_a_run_is_the_same_alone_and_beside_others():
