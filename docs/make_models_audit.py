@@ -15,12 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gainful import audit, read_qrels
+from gainful import audit, judgments, read_qrels
 from gainful.auditing.audit_result import Audit
 from gainful.auditing.judgment_savings import savings
 from gainful.auditing.system_values import system_values
 from gainful.formats import read_run
-from gainful.formats.model_labels import read_labels
 from gainful.presentation.chart_files import save
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import fixed, percent
@@ -109,20 +108,14 @@ def _row(qrels: Path, labels: Path, runs: list[str]) -> list[str]:
         f"{len(order.order.swaps)}",
         f"{directions.count('for')}, {directions.count('against')}",
         percent(saving.median, 0),
-        percent(_drawn(qrels, labels, runs, made), 0),
+        percent(_drawn(qrels, labels, runs), 0),
     ]
 
 
-def _drawn(qrels: Path, labels: Path, runs: list[str], made: Audit) -> float:
+def _drawn(qrels: Path, labels: Path, runs: list[str]) -> float:
     """The saving of the median pair when people's topics are drawn, by the intervals of the comparison; median of draws."""
-    people, given = read_qrels(qrels).to_dict(), read_labels(labels).to_dict()
-    known = [step.label for step in made.calibration]
-    if made.scale != "same":
-        means = [step.grade.value for step in made.calibration]
-        given = {
-            t: {d: float(np.interp(label, known, means)) for d, label in row.items()}
-            for t, row in given.items()
-        }
+    both = judgments(qrels, models=labels)
+    people, given = both.to_dict(), both.models[0].as_grades(both).to_dict()
     values = system_values(people, given, [read_run(run).in_memory() for run in runs], "nDCG@10", {})
     topics = len(values.topics)
     drawn = np.random.default_rng(0)

@@ -314,6 +314,12 @@ def test_missing_labels_are_noted_and_topics_without_any_refused():
         gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=fewer)
 
 
+def test_labels_of_other_documents_are_refused():
+    other = {topic: {f"x{d}": label for d, label in labels.items()} for topic, labels in LABELS.items()}
+    with pytest.raises(DataError, match="has labels for none of the documents that people judged"):
+        gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=other)
+
+
 def test_what_is_said_of_means_without_intervals_is_said_of_none_that_has_no_use_for_one():
     notes = gainful.evaluate(PEOPLE, TWO, "nDCG@10,Judged@10", model_qrels=LABELS).notes
     assert not any("no interval for" in note for note in notes)

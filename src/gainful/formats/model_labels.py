@@ -156,13 +156,16 @@ def _beside(people: Judgments, model: ModelLabels) -> ModelLabels:
             "topic ids written alike?"
         )
     labels, grades = _both(people, model)
+    if not len(labels):
+        raise DataError(
+            f"{model.name} has labels for none of the documents that people judged, so that nothing is known of its worth; are "
+            "document ids written alike?"
+        )
     if len(labels) >= _ENOUGH and (labels == grades).all() and np.ptp(grades) > 0:
         raise DataError(
             f"the labels of {model.name} are the people's own judgments in every pair that both have ({len(labels):,}); give "
             "what the model said instead."
         )
-    if not len(labels):
-        return model
     scale, left_out = scale_of(grades, labels)
     return replace(model, scale=scale, left_out=left_out)
 
