@@ -1,4 +1,7 @@
-"""Expected utility: what each cutoff can be expected to bring, by the calibrated probability of relevance; its thetas."""
+"""Expected utility: what each cutoff can be expected to bring, by the calibrated probability of relevance; its thetas.
+
+The curve for pictures is computed here, the thetas by the core, which adds the same probabilities up.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ class ExpectedCurve:
 
 def expected_curve(calibration: Calibration, seen: Seen, utility: LinearUtility) -> ExpectedCurve:
     """What cutoffs can be expected to bring, over the documents that are held."""
-    _, places = _ranking(seen, calibration.nearness)
+    ordered = _highest_first(seen)
+    numbers = np.arange(len(ordered))  # documents that were dropped score no higher
+    places = ranked_places(numbers, ordered, len(ordered) + seen.dropped, calibration.nearness)
     curves = []
     for errors in (0.0, -2.0, 2.0):
         probability = calibration.probability(places, errors)
@@ -35,11 +40,8 @@ def expected_curve(calibration: Calibration, seen: Seen, utility: LinearUtility)
     return ExpectedCurve(np.arange(1, len(places) + 1), *curves)
 
 
-def _ranking(seen: Seen, nearness: float) -> tuple[Floats, Floats]:
-    """The scores, highest first, and the place of each rank."""
-    ordered = np.sort(seen.scores)[::-1]
-    numbers = np.arange(len(ordered))  # documents that were dropped score no higher
-    return ordered, ranked_places(numbers, ordered, len(ordered) + seen.dropped, nearness)
+def _highest_first(seen: Seen) -> Floats:
+    return np.ascontiguousarray(np.sort(seen.scores)[::-1])
 
 
 def needed_odds(utility: LinearUtility) -> float:
@@ -76,6 +78,6 @@ def expected_thetas(
                 logit P + optimism · its standard error = log(cost / credit) + caution
     theta_zero  the highest score below it down to which all deliveries together are expected to be worth nothing
     """
-    ordered = np.ascontiguousarray(np.sort(seen.scores)[::-1])
+    ordered = _highest_first(seen)
     aims = aims_of(utility, floor=floor, optimism=optimism, caution=caution)
-    return core_thetas(ordered, len(ordered) + seen.dropped, calibration.as_places, aims)
+    return core_thetas(ordered, len(ordered) + seen.dropped, calibration.for_core, aims)

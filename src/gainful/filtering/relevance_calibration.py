@@ -97,7 +97,7 @@ class Calibration:
     nearness: float = 0.0
 
     @property
-    def as_places(self) -> PlaceCurve:
+    def for_core(self) -> PlaceCurve:
         """The curve, and how places are measured, as the core takes them."""
         (first, shared), (_, second) = self.covariance.tolist()
         return PlaceCurve(

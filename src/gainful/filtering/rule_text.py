@@ -19,7 +19,7 @@ from gainful.errors import UsageError
 from gainful.filtering.profile_models import MODELS, ProfileModel, model_name, parameters_of
 from gainful.filtering.sibling_profiles import Told
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
-from gainful.filtering.threshold_registry import Threshold, Unanswered, rule_named
+from gainful.filtering.threshold_registry import CurveAndAims, Threshold, rule_named
 from gainful.formats.ids import shown
 
 DEFAULT_RULE, DEFAULT_MODEL = "expected", "regression"
@@ -85,7 +85,7 @@ class Rule:
         """The threshold after what was seen."""
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))
 
-    def before_answers(self, told: Told | None, *, utility: LinearUtility, floor: float) -> Unanswered | None:
+    def unanswered(self, told: Told | None, *, utility: LinearUtility, floor: float) -> CurveAndAims | None:
         """What sets the threshold of every profile that has no answer; None where it depends on more than its scores."""
         known = rule_named(self.name).unanswered
         return known and known(told, utility=utility, floor=floor, **self.parameters)

@@ -112,7 +112,7 @@ class Between:
         return min(max(high - self.alpha * (high - low), low), high)
 
 
-class Unanswered(NamedTuple):
+class CurveAndAims(NamedTuple):
     """What sets theta_opt, which is theta, and theta_zero where nothing was answered; alpha is 0."""
 
     curve: PlaceCurve
@@ -149,7 +149,7 @@ class ThresholdRule:
         }
         self.ranges = {name: ranges.get(name, ANY) for name in self.parameters}
         self.calibrates = "answers" in keywords
-        self.unanswered: Callable[..., Unanswered | None] | None = None
+        self.unanswered: Callable[..., CurveAndAims | None] | None = None
         # help() and doctest see the function behind it
         self.__doc__ = function.__doc__
         self.__name__, self.__qualname__, self.__module__ = self.name, self.name, function.__module__
@@ -185,7 +185,9 @@ class ThresholdRule:
         marks = theta_opt_and_zero(seen, utility, floor)
         return Threshold(self.name, float(theta), *marks, None, seen.judged, None, None, floor, utility, seen)
 
-    def before_answers(self, function: Callable[..., Unanswered | None]) -> Callable[..., Unanswered | None]:
+    def unanswered_by(
+        self, function: Callable[..., CurveAndAims | None]
+    ) -> Callable[..., CurveAndAims | None]:
         """Register what holds for every profile without an answer, so that the core sets many thresholds at once.
 
         function  takes what the reader's other profiles were told (`Told`, or None), `utility`, `floor` and the parameters of the

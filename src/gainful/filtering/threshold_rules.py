@@ -35,7 +35,12 @@ from dataclasses import replace
 import numpy as np
 
 from gainful.filtering.expected_utility import aims_of, expected_thetas
-from gainful.filtering.relevance_calibration import LEAST_HABIT, answers_only_relevant, calibrated
+from gainful.filtering.relevance_calibration import (
+    LEAST_HABIT,
+    Calibration,
+    answers_only_relevant,
+    calibrated,
+)
 from gainful.filtering.sibling_profiles import Told
 from gainful.filtering.theta_opt_and_zero import (
     NO_ANSWERS,
@@ -45,7 +50,7 @@ from gainful.filtering.theta_opt_and_zero import (
     start_of,
     theta_opt_and_zero,
 )
-from gainful.filtering.threshold_registry import Between, Range, Unanswered, threshold_rule
+from gainful.filtering.threshold_registry import Between, CurveAndAims, Range, threshold_rule
 
 _BETA = Range(
     "from 0 to 1: it is a share of the way from theta_opt to theta_zero", lambda value: 0 <= value <= 1
@@ -148,14 +153,15 @@ def expected(
     >>> few.theta_zero <= few.theta <= few.theta_opt
     True
     """
-    calibration = calibrated(
+    calibration = _calibration(
         seen,
         answers,
+        floor,
         example=example,
         recent=recent,
         least=least,
         silence=silence,
-        nearness=nearness if floor > -math.inf else 0.0,
+        nearness=nearness,
     )
     if not len(seen.relevant) and patience:
         guesses = seen.judged + len(answers.silent)
@@ -167,28 +173,41 @@ def expected(
     return Between(alpha, *thetas, calibration=calibration)
 
 
-@expected.before_answers
-def _expected_before_answers(
+@expected.unanswered_by
+def _expected_unanswered(
     told: Told | None,
     *,
     utility: LinearUtility,
     floor: float,
     patience: float,
     caution: float,
-    nearness: float,
-    silence: float,
     optimism: float,
+    **others: float,
+) -> CurveAndAims | None:
+    """The curve that its answers would only change; None where silence, or the first guess, asks for the scores."""
+    answers = NO_ANSWERS._replace(siblings=told)
+    if patience or others["silence"] * answers_only_relevant(answers) >= LEAST_HABIT:
+        return None
+    calibration = _calibration(Seen(np.empty(0), answers.rows, 0), answers, floor, **others)
+    aims = aims_of(utility, floor=floor, optimism=optimism, caution=caution)
+    return CurveAndAims(calibration.for_core, aims)
+
+
+def _calibration(
+    seen: Seen,
+    answers: Answers,
+    floor: float,
+    *,
     example: float,
     recent: float,
     least: float,
-    **_: float,
-) -> Unanswered | None:
-    """The curve that its answers would only change; None where silence, or the first guess, asks for the scores."""
-    answers = NO_ANSWERS._replace(siblings=told)
-    if patience or silence * answers_only_relevant(answers) >= LEAST_HABIT:
-        return None
-    calibration = calibrated(
-        Seen(np.empty(0), answers.rows, 0),
+    silence: float,
+    nearness: float,
+    **_others: float,
+) -> Calibration:
+    """The curve by the parameters of `expected`; of given vectors, whose scores have no floor, only ranks count."""
+    return calibrated(
+        seen,
         answers,
         example=example,
         recent=recent,
@@ -196,8 +215,6 @@ def _expected_before_answers(
         silence=silence,
         nearness=nearness if floor > -math.inf else 0.0,
     )
-    aims = aims_of(utility, floor=floor, optimism=optimism, caution=caution)
-    return Unanswered(calibration.as_places, aims)
 
 
 @threshold_rule(share=_SHARE)

@@ -92,7 +92,8 @@ class Counts:
         tf = np.fromiter(
             chain.from_iterable(counted.values() for counted in documents), np.float64, offsets[-1]
         )
-        order = np.argsort((np.repeat(np.arange(len(sizes)), sizes) << 32) + terms)
+        # A term's number is below 2^31 and is once in a document, so that no two are equal.
+        order = np.argsort((np.repeat(np.arange(len(sizes), dtype=np.int64), sizes) << 32) + terms)
         return cls(offsets, terms[order], tf[order])
 
     def __len__(self) -> int:

@@ -50,7 +50,7 @@ def unanswered_thetas(
         group = siblings.of(alike[0])
         # Without answers of their own, all of them were told the same by the others, but for silence.
         told = None if group is None else group.told(alike[0].number)
-        if found := rule.before_answers(told, utility=utility, floor=0.0):
+        if found := rule.unanswered(told, utility=utility, floor=0.0):
             numbers = np.array([reader.number for reader in alike], np.int64)
             best, zero = highest.expected_thetas(numbers, held, documents, *found, threads=threads)
             for reader, theta_opt, theta_zero in zip(alike, best.tolist(), zero.tolist(), strict=True):
