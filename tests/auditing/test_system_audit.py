@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 import gainful
-from gainful.auditing.judgment_savings import Moments, savings
+from gainful.auditing.judgment_savings import savings
+from gainful.auditing.pilot_moments import Moments
 from gainful.auditing.system_orders import favours_of
 from gainful.auditing.system_values import SystemValues
 from gainful.comparisons.score_table import System
