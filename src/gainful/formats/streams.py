@@ -46,8 +46,8 @@ class Decompressor(Protocol):
         """Whether nothing more comes out before something goes in."""
 
     @property
-    def unused_data(self) -> bytes:
-        """What was given beyond the end."""
+    def unused_data(self) -> bytes | None:
+        """What was given beyond the end; lz4 has None for nothing."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         """Take these bytes in; give out at most so many."""
@@ -268,7 +268,7 @@ class _Pieces:
             decompressor = self._decompressor
             if decompressor.eof:
                 # Another member may follow; gzip pads with zeros, which are not one.
-                rest = decompressor.unused_data.lstrip(b"\0")
+                rest = (decompressor.unused_data or b"").lstrip(b"\0")
                 while not rest and (more := self._compressed()):
                     rest = more.lstrip(b"\0")
                 if not rest:
