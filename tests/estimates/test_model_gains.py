@@ -160,4 +160,13 @@ def test_where_topics_differ_the_ideal_list_is_right_on_average_even_with_labels
         scores = evaluate(drawn, run, "DCG@10,nDCG@10", design=design, model_qrels=labels)
         found.append([scores.mean["DCG@10"], scores.mean["nDCG@10"]])
     assert np.mean(found, axis=0) == pytest.approx(truth, rel=0.05)
-    assert any("nDCG@10 is approximate under a design: see docs/models.md" in note for note in scores.notes)
+
+
+def test_a_note_says_where_the_coverage_of_ndcg_with_labels_is_told():
+    grades = {f"q{t}": {f"d{d}": (d + t) % 2 for d in range(10)} for t in range(12)}
+    drawn = {topic: grade | {f"d{t}": -1 for t in (8, 9)} for topic, grade in grades.items()}
+    run = {topic: {document: -float(document[1:]) for document in of} for topic, of in grades.items()}
+    design = {topic: dict.fromkeys(of, 0.8) for topic, of in grades.items()}
+    labels = {topic: {document: 1 + int(document[1:]) % 2 for document in of} for topic, of in grades.items()}
+    notes = evaluate(drawn, run, "nDCG@10", design=design, model_qrels=labels).notes
+    assert any("nDCG@10 is approximate under a design: see docs/models.md" in note for note in notes)
