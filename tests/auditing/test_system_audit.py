@@ -151,7 +151,7 @@ def test_what_is_saved_is_one_less_the_squared_ratio_of_widths(audited):
         errors = 1 - both / alone  # the widths also differ by their degrees of freedom
         assert pair.saved == pytest.approx(1 - (pair.both_width / pair.people_width) ** 2)
         assert pair.saved == pytest.approx(errors, abs=0.05)
-        assert pair.people_width >= 2 * stats.t.ppf(0.975, 19) * math.sqrt(alone) - 1e-12
+        assert pair.people_width == pytest.approx(2 * stats.t.ppf(0.975, 19) * math.sqrt(alone))
 
 
 def normal(topics, others, systems=2, noise=0.5, seed=3):
@@ -209,6 +209,17 @@ def test_the_plan_finds_the_fewest_topics_by_the_formula():
     alone = next(n for n in range(6, 100_000) if decides(n, math.sqrt(y.var(ddof=1) / n)))
     assert pair.decide.people == alone
     assert pair.decide.both == next((n for n in range(6, 201) if decides(n, error(n, 200))), None)
+
+
+@pytest.mark.parametrize(("far", "given"), [(0.5, True), (20.0, False)])
+def test_widths_are_those_of_the_comparison_where_single_topics_make_most_of_the_spread(far, given):
+    values = normal(12, 30)
+    values.people[0, 1, 3] += far
+    (pair,) = savings(values, 0, confidence=0.95).pairs
+    y = values.people[0, 1] - values.people[0, 0]
+    assert stats.kurtosis(y) > 0.5
+    assert pair.people_width == pytest.approx(2 * stats.t.ppf(0.975, 11) * stats.sem(y))
+    assert (not math.isnan(pair.saved), not math.isnan(pair.both_width)) == (given, given)
 
 
 def test_foreseen_widths_come_true():

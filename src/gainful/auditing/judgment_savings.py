@@ -34,6 +34,7 @@ from gainful.measures import Measure
 from gainful.presentation.page import Brief
 from gainful.statistics import special
 from gainful.statistics.differences import power
+from gainful.statistics.intervals import t_interval
 from gainful.statistics.prediction_powered import LEAST_TOPICS, common_slope, over_topics
 
 ASSUMED = 0.3
@@ -275,12 +276,11 @@ def _actual_widths(
     people: Floats, model: Floats, elsewhere: Floats, slope: float, independent: int, confidence: float
 ) -> list[tuple[float, float]]:
     """The widths of the intervals that the comparison itself would show: with people alone, and with the model."""
-    widths = []
-    for used in (0.0, slope):
-        low, high = over_topics(people, model, elsewhere, slope=used, independent=independent).interval(
-            confidence
-        )
-        widths.append((high - low).tolist())
+    with_model = over_topics(people, model, elsewhere, slope=slope, independent=independent)
+    widths = [
+        (high - low).tolist()
+        for low, high in (t_interval(people, confidence), with_model.interval(confidence))
+    ]
     return list(zip(*widths, strict=True))
 
 
