@@ -112,7 +112,7 @@ def within_bounds(ends: tuple[float, float], mean: float, bounds: tuple[float, f
     """An interval within what a measure can be.
 
     One that would pass a bound is taken on the log-odds scale, where the bounds are infinitely far away: cut off at 1.0000
-    it would look like certainty.
+    it would look like certainty. Each end keeps its distance from the mean, in log-odds as steep as they are there.
 
     >>> [round(end, 4) for end in within_bounds((0.6, 1.04), 0.82, (0.0, 1.0))]  # 0.22 is 1.4905 of log-odds there
     [0.5065, 0.9529]
@@ -123,10 +123,9 @@ def within_bounds(ends: tuple[float, float], mean: float, bounds: tuple[float, f
     if (least <= low and high <= most) or math.isinf(most - least) or not least < mean < most:
         return max(low, least), min(high, most)
     share = (mean - least) / (most - least)
-    reach = (high - low) / 2 / (most - least) / (share * (1 - share))
-    odds = math.log(share / (1 - share))
+    odds, per_unit = math.log(share / (1 - share)), 1 / ((most - least) * share * (1 - share))
     low, high = (
-        least + (most - least) / (1 + math.exp(min(-end, 700.0))) for end in (odds - reach, odds + reach)
+        least + (most - least) / (1 + math.exp(min(-odds - (end - mean) * per_unit, 700.0))) for end in ends
     )
     return low, high
 
