@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from gainful import Scores, evaluate
-from gainful.errors import MeasureError, UsageError
+from gainful import Scores, compare, evaluate
+from gainful.errors import DataError, MeasureError, UsageError
 from gainful.judging.notes import grouped
 
 TOPICS = [str(number) for number in range(1, 13)]
@@ -328,3 +328,17 @@ def test_whether_a_share_has_an_interval_follows_from_how_many_documents_are_dra
                 "28 % of the documents are drawn on average, and 35 % are needed to know what there was to find; "
                 "judge more, or take a sum, such as DCG@10"
             )
+
+
+@pytest.mark.parametrize("topics", [1, 12])
+def test_a_design_of_which_nothing_was_drawn_has_bounds_alone_and_no_probability(topics):
+    nothing = {topic: dict.fromkeys(("a", "b"), -1) for topic in TOPICS[:topics]}
+    design = [(topic, document, 0.5, "") for topic in nothing for document in "ab"]
+    first = {topic: {"a": 2.0, "b": 1.0} for topic in nothing}
+    made = evaluate(nothing, first, "P@2,nDCG@2", design=design)
+    assert made.runs[0].intervals == {"P@2": (0.0, 1.0), "nDCG@2": (0.0, 1.0)}
+    said = json.loads(json.dumps(made.to_dict()))["qrels"]["design"]
+    assert (said["drawn"], said["least_probability"]) == (0, None)
+    assert "estimated from 0 judgments (the design)" in str(made)
+    with pytest.raises(DataError, match="drawn above the cutoff in 0 topics"):
+        compare(nothing, {"a": first, "b": first}, "P@2", design=design)

@@ -287,7 +287,9 @@ def in_words(inclusion: Inclusion, judged: JudgedRun) -> str:
     if not inclusion.by_chance:
         return f"{judgments} of documents that were chosen by other means than chance ({inclusion.source})"
     probability = inclusion.probability[sample.rows][drawn]
-    least, most = float(probability.min(initial=1.0)), float(probability.max(initial=0.0))
+    if not len(probability):
+        return f"estimated from {judgments} ({inclusion.source})"
+    least, most = float(probability.min()), float(probability.max())
     drawn_with = fixed(least, 2) if least == most else f"{_shown(least)} to {_shown(most)}"
     return f"estimated from {judgments} drawn with probability {drawn_with} ({inclusion.source})"
 
@@ -302,11 +304,12 @@ def design_to_dict(judgments: Judgments) -> dict[str, Any]:
     assert inclusion is not None
     drawn = judgments.index.grade >= 0
     drawn &= ~np.isnan(inclusion.probability) | (not inclusion.by_chance)
+    known = inclusion.by_chance and bool(drawn.any())
     return {
         "source": inclusion.source,
         "drawn": int(drawn.sum()),
         "by_chance": inclusion.by_chance,
-        "least_probability": None if not inclusion.by_chance else float(inclusion.probability[drawn].min()),
+        "least_probability": float(inclusion.probability[drawn].min()) if known else None,
         "for_certain": int((inclusion.probability[drawn] == 1).sum()),
         "listed": inclusion.listed,
         "unanswered": inclusion.unanswered,
