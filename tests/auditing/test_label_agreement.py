@@ -113,6 +113,7 @@ def test_binary_labels_are_noticed():
     made = gainful.audit(people, binary, resamples=10)
     assert made.scale == "binary"
     assert any(note.startswith("labels are binary, people's grades 0 to 3") for note in made.notes)
+    assert any(note.endswith("label 1 is read as the best grade, 0 as the lowest") for note in made.notes)
 
 
 def test_labels_that_are_many_are_looked_at_in_ranges():

@@ -291,7 +291,10 @@ def test_labels_on_another_scale_are_read_as_grades_whatever_their_size(measure)
     two = changed(lambda label: int(label >= 2))
     interval, notes = stated(two, measure)
     assert interval == pytest.approx(stated(changed(lambda label: 3 * (label >= 2)), measure)[0])
-    assert any("labels of model are binary, people's grades 0 to 3" in note for note in notes)
+    assert any(
+        "labels of model are binary, people's grades 0 to 3: label 1 is read as the best grade" in note
+        for note in notes
+    )
 
 
 def test_few_labels_off_the_scale_are_left_out_counted_and_named():

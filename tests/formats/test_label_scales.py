@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gainful.formats.label_scales import read_as_grades, scale_of
+from gainful.formats.label_scales import read_as_grades, reading_in_words, scale_of
 
 RANDOM = np.random.default_rng(2)
 GRADES = RANDOM.choice([0.0, 1.0, 2.0, 4.0], 400, p=[0.5, 0.3, 0.15, 0.05])
@@ -29,6 +29,13 @@ def test_few_labels_reach_each_grade_as_nearly_as_they_allow():
         [0.0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     )  # six of ten reach 1, three reach 2; labels 2, 3, 5: 8, 4, 1
     assert read_as_grades(np.array([0.5, 1, 2, 3, 5, 9]), labels, grades).tolist() == [0, 0, 0, 2, 2, 2]
+
+
+def test_of_binary_labels_one_is_the_best_grade_however_few_documents_people_gave_it():
+    binary = (GRADES > 0).astype(float)
+    assert read_as_grades(np.array([0.0, 1.0]), binary, GRADES).tolist() == [0, 4]
+    assert "label 1 is read as the best grade" in reading_in_words("binary")
+    assert "as many documents" in reading_in_words("other")
 
 
 def test_labels_that_are_all_one_are_the_lowest_grade():

@@ -11,7 +11,7 @@ from gainful.comparisons.judges.agreement_coefficients import Floats, Places, Sh
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import DataError, NothingInCommon
 from gainful.formats.ids import in_order, some_quoted
-from gainful.formats.label_scales import ScaleKind, labels_in_words, scale_of
+from gainful.formats.label_scales import ScaleKind, labels_in_words, reading_in_words, scale_of
 from gainful.presentation.text_style import counted, percent
 
 _DISCRETE = 12  # labels up to which each is looked at by itself
@@ -206,7 +206,7 @@ def _other_scale(pairs: JudgedPairs) -> str:
     return (
         f"labels are {what}, people's grades {_range(pairs.grades)}: where agreement is counted, each label stands for the grade "
         "nearest to the mean that people gave where the model gave it, which flatters the agreement a little; where systems are "
-        "scored, labels are read as grades so that as many documents reach each grade as by people"
+        f"scored, {reading_in_words(pairs.scale)}"
     )
 
 

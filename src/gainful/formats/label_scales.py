@@ -69,3 +69,14 @@ def labels_in_words(labels: Floats, scale: ScaleKind) -> str:
     if low == high:
         return f"all {low:g}"
     return "binary" if scale == "binary" else f"from {low:g} to {high:g}"
+
+
+def reading_in_words(scale: ScaleKind) -> str:
+    """How labels on another scale are read: a grade is always given to some label, so that of two labels one is the best grade.
+
+    >>> reading_in_words("binary")
+    'label 1 is read as the best grade, 0 as the lowest'
+    """
+    if scale == "binary":
+        return "label 1 is read as the best grade, 0 as the lowest"
+    return "labels are read as grades so that as many documents reach each grade as by people, as nearly as labels allow"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some
-from gainful.formats.label_scales import labels_in_words
+from gainful.formats.label_scales import labels_in_words, reading_in_words
 from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent
 from gainful.scores.score_set import RunScores, Scores
@@ -364,8 +364,7 @@ def _about_scales(scores: Scores) -> list[Note]:
             what = labels_in_words(model.labels.index.grade, model.scale)
             notes.append(
                 Note(
-                    f"labels of {model.name} are {what}, people's grades {low:g} to {high:g}: labels are read as grades so that "
-                    "as many documents reach each grade as by people",
+                    f"labels of {model.name} are {what}, people's grades {low:g} to {high:g}: {reading_in_words(model.scale)}",
                     kind=f"scale {model.name}",
                     matters=GOOD_TO_KNOW,
                 )
