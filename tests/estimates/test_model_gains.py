@@ -1,5 +1,6 @@
 """What models' labels let expect of documents: literal cross-fitted means, and estimates that stay unbiased."""
 
+import itertools
 import math
 
 import numpy as np
@@ -52,6 +53,50 @@ def test_two_models_of_which_one_is_noise_predict_nearly_as_the_good_one():
     everything = np.ones(60, bool)
     together = expected_of(np.concatenate([good, noise]), TOPIC, everything, X)
     assert np.corrcoef(together, X)[0, 1] > 0.95
+
+
+def mean_over_all_samples(labels, topic, gain):
+    """The estimated sum of gains of each topic, over all samples of documents drawn with probability 1/2."""
+    total = np.zeros(topic.max() + 1)
+    samples = [np.array(drawn, bool) for drawn in itertools.product([0, 1], repeat=len(gain))]
+    for drawn in samples:
+        expected = expected_of(labels, topic, drawn, np.where(drawn, gain, 0.0))
+        total += np.bincount(topic, expected + np.where(drawn, 2 * (gain - expected), 0.0))
+    return total / len(samples)
+
+
+def test_sums_are_exactly_unbiased_with_one_model_and_nearly_with_several_and_say_so():
+    topic, gain = np.repeat(np.arange(3), 3), np.array([2.0, 0, 1, 0, 0, 3, 1, 1, 0])
+    labels = np.array([[1.0, 0, 1, 0, 1, 1, 0, 1, 0], [0.0, 0, 1, 1, 0, 1, 1, 1, 0]])
+    truth = np.bincount(topic, gain)
+    assert mean_over_all_samples(labels[:1], topic, gain) == pytest.approx(truth)
+    several = mean_over_all_samples(labels, topic, gain)
+    assert several != pytest.approx(truth)
+    assert several == pytest.approx(truth, abs=0.4)
+    names = [(f"q{number}", f"d{place}") for number in range(12) for place in range(8)]
+    people = {f"q{number}": {f"d{place}": (number + place) % 3 for place in range(8)} for number in range(12)}
+    drawn = {
+        topic: {document: grade if document < "d5" else -1 for document, grade in row.items()}
+        for topic, row in people.items()
+    }
+    run = {topic: {document: -float(document[1]) for document in row} for topic, row in people.items()}
+    models = [
+        {
+            topic: {document: (grade * times + 1) % 3 for document, grade in row.items()}
+            for topic, row in people.items()
+        }
+        for times in (1, 2)
+    ]
+    for given, bias, word in (
+        (models[:1], "none", "stay unbiased"),
+        (models, "small", "stay nearly unbiased"),
+    ):
+        made = evaluate(drawn, run, "DCG@5", design=[(*name, 0.5, "") for name in names], model_qrels=given)
+        assert made.to_dict()["runs"][0]["intervals"]["DCG@5"]["bias"] == bias
+        assert any(f"sums {word} however wrong" in note for note in made.notes)
+        assert any("sums beside the labels of several models" in note for note in made.notes) == (
+            bias == "small"
+        )
 
 
 def test_estimates_with_labels_are_unbiased_whatever_the_labels_and_vary_less_where_they_are_good():

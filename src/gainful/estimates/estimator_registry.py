@@ -36,7 +36,8 @@ class Estimate:
     exact      whether its variance is known well enough for intervals over these topics: those of R and AP, from few
                relevant documents, hold the truth less often than they say
     bias       "none": the mean over all samples is the value with every document judged, exactly; "small": a ratio of
-               such means, or a share of the best grade that was drawn, whose bias vanishes as the sample grows;
+               such means, a share of the best grade that was drawn, or a sum beside the labels of several models, whose
+               bias vanishes as the sample grows;
                "approximate": an ideal list is estimated too
     refused    why its mean has no interval, and what to do; "" where it has one (`interval_rules`)
     """

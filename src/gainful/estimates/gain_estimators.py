@@ -63,7 +63,8 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     """
     total, influence = _total(judged, shape, "ht" if shape.counts else kind)
     if shape.ideal is None:
-        biased = kind == "ratio" or shape.by_top
+        labels = judged.require_sample().inclusion.labels
+        biased = kind == "ratio" or shape.by_top or (labels is not None and len(labels) > 1)
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
     ideal, slope, level = _ideal(judged, shape)
     sample = judged.require_sample()

@@ -15,6 +15,7 @@ from gainful.scores.estimated_scores import EstimatedRun, without_intervals
 from gainful.scores.score_set import RunScores
 
 if TYPE_CHECKING:
+    from gainful.formats.inclusion import Inclusion
     from gainful.formats.model_labels import ModelLabels
 
 
@@ -54,7 +55,7 @@ def about_design(runs: Sequence[RunScores], models: Sequence[ModelLabels] = ()) 
             Note(
                 f"labels by {counted(len(inclusion.labels), 'model')} say what to expect of each document "
                 f"({percent(labelled, 0)} of them are labelled), learned from the judgments of other topics; sums stay "
-                "unbiased however wrong the labels are",
+                f"{'unbiased' if len(inclusion.labels) == 1 else 'nearly unbiased'} however wrong the labels are",
                 kind="labels",
                 matters=GOOD_TO_KNOW,
             )
@@ -88,7 +89,7 @@ def about_design(runs: Sequence[RunScores], models: Sequence[ModelLabels] = ()) 
     if ratios:
         notes.append(
             Note(
-                f"{listed(ratios)}: ratios of estimates, which keep a small bias; see docs/design_estimates.md",
+                f"{listed(ratios)}: {_with_small_bias(inclusion)}",
                 kind="ratios",
                 matters=GOOD_TO_KNOW,
             )
@@ -148,3 +149,10 @@ def about_design(runs: Sequence[RunScores], models: Sequence[ModelLabels] = ()) 
             )
         )
     return notes
+
+
+def _with_small_bias(inclusion: Inclusion) -> str:
+    """What keeps a small bias, and where to read of it."""
+    if inclusion.labels is not None and len(inclusion.labels) > 1:
+        return "ratios of estimates, or sums beside the labels of several models, which keep a small bias; see docs/models.md"
+    return "ratios of estimates, which keep a small bias; see docs/design_estimates.md"
