@@ -215,3 +215,31 @@ def test_a_note_says_where_the_coverage_of_ndcg_with_labels_is_told():
     labels = {topic: {document: 1 + int(document[1:]) % 2 for document in of} for topic, of in grades.items()}
     notes = evaluate(drawn, run, "nDCG@10", design=design, model_qrels=labels).notes
     assert any("nDCG@10 is approximate under a design: see docs/models.md" in note for note in notes)
+
+
+@pytest.mark.parametrize("seed", [3, 26, 37, 49])
+def test_where_what_was_expected_and_what_was_drawn_cancel_a_topic_has_no_ideal_list(seed):
+    random = np.random.default_rng(seed)
+    grades = {
+        f"q{t}": {
+            f"d{d}": int(random.random() < (0.4 if t else 0.05)) * int(random.integers(1, 4))
+            for d in range(10)
+        }
+        for t in range(20)
+    }
+    drawn = {}
+    for topic, row in grades.items():
+        kept = set(random.permutation(10)[:5].tolist())
+        drawn[topic] = {
+            document: grade if int(document[1]) in kept else -1 for document, grade in row.items()
+        }
+    labels = {topic: dict.fromkeys(row, 1.0) for topic, row in grades.items()}
+    run = {topic: {document: float(random.random()) for document in row} for topic, row in grades.items()}
+    design = {topic: dict.fromkeys(row, 0.5) for topic, row in grades.items()}
+    scored = evaluate(drawn, run, "nDCG@5", design=design, model_qrels=labels).runs[0]
+    # five of ten documents drawn, none relevant, all labels alike: 10 m − 5 m / 0.5 = 0 documents reach each grade
+    nothing = [max(row.values()) <= 0 for row in drawn.values()]
+    assert any(nothing)
+    values = dict(zip(scored.topics, scored.values[0], strict=True))
+    assert [math.isnan(values[topic]) for topic in drawn] == nothing
+    assert np.nanmax(np.abs(scored.values[0])) < 5

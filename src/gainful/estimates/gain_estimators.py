@@ -48,6 +48,8 @@ from gainful.judging.ranking import Floats, PerTopic, share
 from gainful.judging.sampling import Sample
 from gainful.statistics.survey_sampling import concave
 
+_ROUNDING = 1e-9
+
 
 @estimator(Linear)
 def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
@@ -198,6 +200,10 @@ def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:
 def _by_labels(sample: Sample, there: Floats) -> PerTopic:
     """How many documents of each topic reach a grade: what their labels let expect, put right by those that were drawn."""
     expected = expected_from_labels(sample, there)
-    number = sample.pool.total(expected) + sample.totals(there - expected)
+    all_expected = sample.pool.total(expected)
+    number = all_expected + sample.totals(there - expected)
+    number = np.where(
+        number <= _ROUNDING * all_expected, 0.0, number
+    )  # what rounding leaves of none is no number
     seen = sample.pool.total(np.where(sample.drawn, there, 0.0))
     return np.clip(number, seen, seen + sample.pool.total(where=~sample.drawn))
