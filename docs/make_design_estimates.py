@@ -8,7 +8,7 @@ rules decide on that sample whether there is an interval. Printed for each desig
 share of documents judged, and estimator, over the first three collections:
 
 bias           of the mean of a system, the largest of any system, in units of the measure; ± two standard errors of the
-               simulation itself, within which a bias of 0 is expected to look like this
+               simulation itself, which the largest of twelve passes often where there is no bias
 given          share of draws for which the package gives an interval of a difference; in the others it gives bounds
 means          how often the 95 % interval of a system's mean holds the true one
 these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents)
