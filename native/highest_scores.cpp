@@ -21,13 +21,15 @@ namespace gainful {
 
 namespace {
 
-constexpr size_t SOME = 256;  // profiles that a thread takes in one turn
+constexpr size_t PROFILES_AT_ONCE = 256;  // that a thread takes in one turn
 
 }  // namespace
 
+HighestScores::HighestScores(size_t depth) : depth_(depth) {
+    if (depth == 0) throw std::invalid_argument("depth must be 1 or more");
+}
+
 void HighestScores::keep(int64_t number, std::span<const double> scores) {
-    if (number < 0) throw std::invalid_argument("numbers of profiles must be 0 or more");
-    if (static_cast<size_t>(number) >= lists_.size()) lists_.resize(number + 1);
     List& list = lists_[number];
     list.depth = std::max(list.depth, depth_);
     list.scores.clear();
@@ -42,16 +44,10 @@ void HighestScores::keep(int64_t number, std::span<const double> scores) {
     list.bound = list.complete ? 0.0 : list.scores.back();
 }
 
-void HighestScores::drop(int64_t number) {
-    if (of(number)) lists_[number] = List();
-}
+void HighestScores::drop(int64_t number) { lists_.erase(number); }
 
 void HighestScores::clear() {
-    for (List& list : lists_) {
-        const size_t depth = list.depth;
-        list = List();
-        list.depth = depth;
-    }
+    for (auto& [number, list] : lists_) list = List{.depth = list.depth};
 }
 
 int64_t HighestScores::higher(int64_t number, double score) const {
@@ -61,8 +57,9 @@ int64_t HighestScores::higher(int64_t number, double score) const {
 }
 
 void HighestScores::add(int64_t number, double score) {
-    if (!(score > bound(number))) return;
-    List& list = lists_[number];
+    const auto place = lists_.find(number);
+    if (place == lists_.end() || !(score > place->second.bound)) return;
+    List& list = place->second;
     list.scores.insert(std::upper_bound(list.scores.begin(), list.scores.end(), score, std::greater<>()), score);
     if (list.scores.size() > list.depth) {
         list.bound = list.scores.back();
@@ -73,23 +70,21 @@ void HighestScores::add(int64_t number, double score) {
 
 void HighestScores::thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, unsigned threads,
                            double* best, double* zero) {
-    const auto one = [&](size_t i) {
+    const auto set = [&](size_t i) {
         best[i] = zero[i] = std::numeric_limits<double>::quiet_NaN();
-        const List* list = of(numbers[i]);
-        if (!list || list->bound == std::numeric_limits<double>::infinity()) return;
-        if (const auto found = finder.thetas(list->scores, held, list->complete)) {
-            std::tie(best[i], zero[i]) = *found;
+        const auto place = lists_.find(numbers[i]);
+        if (place == lists_.end() || place->second.bound == std::numeric_limits<double>::infinity()) return;
+        List& list = place->second;
+        if (const auto both = finder.thetas(list.scores, held, list.complete)) {
+            std::tie(best[i], zero[i]) = *both;
         } else {
-            List& list = lists_[numbers[i]];
-            const size_t depth = list.complete ? list.depth : 2 * list.depth;
-            list = List();
-            list.depth = depth;
+            list = List{.depth = list.complete ? list.depth : 2 * list.depth};
         }
     };
     std::atomic<size_t> next{0};
     in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
-        for (size_t first; !stop && (first = next.fetch_add(SOME)) < numbers.size();) {
-            for (size_t i = first; i < std::min(first + SOME, numbers.size()); ++i) one(i);
+        for (size_t first; !stop && (first = next.fetch_add(PROFILES_AT_ONCE)) < numbers.size();) {
+            for (size_t i = first; i < std::min(first + PROFILES_AT_ONCE, numbers.size()); ++i) set(i);
         }
     });
 }
@@ -100,8 +95,8 @@ namespace {
 
 nb::tuple thetas_of(const Given<double>& scores, size_t documents, const PlaceCurve& curve, const Aims& aims) {
     const auto ordered = span_of(scores);
-    const auto found = ThetaFinder(curve, aims, documents).thetas(ordered, ordered.size(), true);
-    return nb::make_tuple(found->first, found->second);
+    const auto thetas = ThetaFinder(curve, aims, documents).thetas(ordered, ordered.size(), true).value();
+    return nb::make_tuple(thetas.first, thetas.second);
 }
 
 nb::tuple kept_thetas_of(HighestScores& highest, const Given<int64_t>& numbers, size_t held, size_t documents,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "expected_thetas.h"
@@ -17,8 +18,8 @@ namespace gainful {
 
 class HighestScores {
 public:
-    // depth: how many scores of each profile, to begin with
-    explicit HighestScores(size_t depth) : depth_(depth) {}
+    // depth: how many scores of each profile, to begin with; 1 or more
+    explicit HighestScores(size_t depth);
 
     // Keep those of a profile from now on; these are all its scores.
     void keep(int64_t number, std::span<const double> scores);
@@ -41,7 +42,7 @@ public:
     void thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, unsigned threads, double* best,
                 double* zero);
 
-    std::mutex mutex;  // of whoever calls any of these without the GIL
+    std::mutex mutex;  // held by whoever calls any of these: some calls are made without the GIL
 
 private:
     // The highest ones, highest first; there may be more that equal the bound.
@@ -53,11 +54,12 @@ private:
     };
 
     const List* of(int64_t number) const {
-        return number >= 0 && static_cast<size_t>(number) < lists_.size() ? &lists_[number] : nullptr;
+        const auto place = lists_.find(number);
+        return place == lists_.end() ? nullptr : &place->second;
     }
 
     size_t depth_;
-    std::vector<List> lists_;  // by number
+    std::unordered_map<int64_t, List> lists_;  // by number; of a state these may be far apart
 };
 
 void bind_highest_scores(nanobind::module_& m);

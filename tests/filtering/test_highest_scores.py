@@ -156,9 +156,16 @@ def test_profiles_in_many_stretches_are_scored_as_documents_are():
 
 
 @CORES
-def test_a_number_below_zero_is_refused(core):
-    with pytest.raises(ValueError, match="0 or more"):
-        core(4).keep(-1, np.ones(2))
+def test_a_depth_of_none_is_refused(core):
+    with pytest.raises(ValueError, match="1 or more"):
+        core(0)
+
+
+@CORES
+def test_memory_is_in_proportion_to_the_profiles_not_to_their_numbers(core):
+    kept = core(4)
+    kept.keep(1 << 62, np.ones(2))
+    assert 1 << 62 in kept
 
 
 @CORES

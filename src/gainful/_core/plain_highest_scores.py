@@ -191,10 +191,12 @@ def expected_thetas(scores: Floats, documents: int, curve: PlaceCurve, aims: Aim
 class HighestScores:
     """The highest scores that each of many profiles gives to the documents of its history, kept as documents arrive.
 
-    depth  how many of each profile, to begin with
+    depth  how many of each profile, to begin with; 1 or more
     """
 
     def __init__(self, depth: int) -> None:
+        if depth < 1:
+            raise ValueError("depth must be 1 or more")
         self._depth = depth
         self._depths: dict[int, int] = {}
         self._scores: dict[int, list[float]] = {}
@@ -205,8 +207,6 @@ class HighestScores:
 
     def keep(self, number: int, scores: Floats) -> None:
         """Keep those of a profile from now on; these are all its scores."""
-        if number < 0:
-            raise ValueError("numbers of profiles must be 0 or more")
         depth = self._depths.setdefault(number, self._depth)
         ordered = sorted((score for score in scores.tolist() if score > 0), reverse=True)
         self._scores[number] = ordered[:depth]

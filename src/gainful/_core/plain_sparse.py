@@ -213,7 +213,7 @@ class ProfileIndex:
         self, offsets: Integers, terms: Terms, weights: Floats, theta: Floats, *, floor: float, threads: int
     ) -> tuple[Integers, Integers, Floats]:
         """Documents, profiles and scores of the pairs whose score is above the floor and at least the profile's theta."""
-        nothing, numbers = HighestScores(0), np.arange(len(self))
+        nothing, numbers = HighestScores(1), np.arange(len(self))
         return self.arrive(
             offsets, terms, weights, theta, floor=floor, threads=threads, highest=nothing, numbers=numbers
         )[:3]
