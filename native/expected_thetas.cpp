@@ -7,23 +7,21 @@ namespace gainful {
 
 namespace {
 
-constexpr size_t REMEMBERED = 512;  // ranks whose logarithm is computed once for many profiles
+constexpr size_t REMEMBERED = 512;  // ranks whose rarity is computed once for many profiles
 constexpr size_t STEEP = 20;        // rank down to which scores say how they would rise above the highest
 
-struct TooFew {};
+struct TooFew {};  // a score that is left out decides
 
 }  // namespace
 
 ThetaFinder::ThetaFinder(const PlaceCurve& curve, const Aims& aims, size_t documents)
     : curve_(curve), aims_(aims), documents_(static_cast<double>(documents)) {
     const size_t ranks = std::min(documents, REMEMBERED);
-    std::vector<double> known;
-    known.reserve(ranks);
-    for (size_t rank = 0; rank < ranks; ++rank) known.push_back(rare(static_cast<double>(rank)));
-    rare_ = std::move(known);
+    rarities_.reserve(ranks);
+    for (size_t rank = 0; rank < ranks; ++rank) rarities_.push_back(rarity(static_cast<double>(rank)));
 }
 
-double ThetaFinder::rare(double higher) const { return -std::log((higher + 0.5) / (documents_ + 1)); }
+double ThetaFinder::rarity(double higher) const { return -std::log((higher + 0.5) / (documents_ + 1)); }
 
 std::optional<std::pair<double, double>> ThetaFinder::thetas(std::span<const double> ordered, size_t held,
                                                              bool complete) const {
@@ -39,7 +37,7 @@ std::optional<std::pair<double, double>> ThetaFinder::thetas(std::span<const dou
         return nearness * std::log(std::max(rank < known ? ordered[rank] : 0.0, far) / usual);
     };
     const auto logit = [&](size_t rank) {
-        double place = rank < rare_.size() ? rare_[rank] : rare(static_cast<double>(rank));
+        double place = rank < rarities_.size() ? rarities_[rank] : rarity(static_cast<double>(rank));
         if (rank >= known && !complete) throw TooFew();
         if (nearness != 0) place = std::max(place + near_of(rank), least_place);
         const double odds = intercept + slope * place;
@@ -76,8 +74,8 @@ std::optional<std::pair<double, double>> ThetaFinder::thetas(std::span<const dou
         const double top = score(0);
         double rise = 0;
         if (!below) {
-            const size_t some = std::min(STEEP, held - 1);
-            rise = some ? (top - score(some)) / std::log((static_cast<double>(some) + 0.5) / 0.5) : 0.0;
+            const size_t last = std::min(STEEP, held - 1);
+            rise = last ? (top - score(last)) / std::log((static_cast<double>(last) + 0.5) / 0.5) : 0.0;
             rise = std::max(rise, 1e-6 * std::max(std::abs(top), 1e-3));  // equal scores, too, can be closed out
         }
         // Where both are left out their values do not count: what lies between them is no higher than the floor.
@@ -89,15 +87,15 @@ std::optional<std::pair<double, double>> ThetaFinder::thetas(std::span<const dou
         };
         const auto odds = [&](double step) {
             const auto [rank, value] = at(step);
-            const double seldom = below ? rare(rank) : std::log(2 * (documents_ + 1)) + step;
-            const double place = seldom + nearness * std::log(std::max(value, far) / usual);
+            const double rare = below ? rarity(rank) : std::log(2 * (documents_ + 1)) + step;
+            const double place = rare + nearness * std::log(std::max(value, far) / usual);
             const double error = optimism != 0 ? std::sqrt(first + place * (2 * shared + place * second)) : 0.0;
             return intercept + slope * place + optimism * error;
         };
         double low = 0, high = 1;
         if (!below) {
             const double nearest = nearness * std::log(std::max(top, far) / usual);
-            high = (needed - intercept) / slope - (std::log(2 * (documents_ + 1)) + 0.0 + nearest);
+            high = (needed - intercept) / slope - (std::log(2 * (documents_ + 1)) + nearest);
         }
         double under = odds(low) - needed, over = odds(high) - needed;
         for (int step = 0; step < 50; ++step) {  // false position: the end that stays counts half, so that both move

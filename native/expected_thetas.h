@@ -31,17 +31,17 @@ public:
     ThetaFinder(const PlaceCurve& curve, const Aims& aims, size_t documents);
 
     // theta_opt and theta_zero. `ordered` are the highest of `held` scores, highest first; if there are fewer, those that
-    // are left out are zero or less where they are `complete`, and no higher than the last one in any case. None where
-    // that is too little to know.
+    // are left out are zero or less where they are `complete`, and no higher than the last one in any case. Nothing
+    // where that is too little to know.
     std::optional<std::pair<double, double>> thetas(std::span<const double> ordered, size_t held, bool complete) const;
 
 private:
-    double rare(double higher) const;
+    double rarity(double higher) const;  // of a score that so many documents exceed
 
     PlaceCurve curve_;
     Aims aims_;
     double documents_;
-    std::vector<double> rare_;  // of the first ranks
+    std::vector<double> rarities_;  // of the first ranks
 };
 
 }  // namespace gainful

@@ -36,9 +36,8 @@ public:
     // One more.
     void add(int64_t number, double score);
 
-    // theta_opt and theta_zero of each profile; not numbers where too few scores are kept, or none: they are dropped, and
-    // if there were more, twice as many will be kept the next time.
-    // Each profile is there once.
+    // theta_opt and theta_zero of each profile, which is there once. NaN where too few scores are kept, or none: those few
+    // are dropped, and twice as many will be kept the next time if there were more.
     void thetas(const ThetaFinder& finder, std::span<const int64_t> numbers, size_t held, unsigned threads, double* best,
                 double* zero);
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_STEEP = 20  # rank down to which scores say how they would rise above the highest
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceCurve:
@@ -119,8 +121,8 @@ class _Ranking:
         curve, documents = self.curve, self.documents
         top, rise, upper, lower = self.score(0), 0.0, 0.0, 0.0
         if not below:
-            some = min(20, self.held - 1)
-            rise = (top - self.score(some)) / math.log((some + 0.5) / 0.5) if some else 0.0
+            last = min(_STEEP, self.held - 1)
+            rise = (top - self.score(last)) / math.log((last + 0.5) / 0.5) if last else 0.0
             rise = max(rise, 1e-6 * max(abs(top), 1e-3))  # equal scores, too, can be closed out
         elif below <= len(self.ordered) or not self.below_is_nothing:
             upper, lower = self.score(below - 1), self.score(below)
@@ -247,8 +249,8 @@ class HighestScores:
         *,
         threads: int,  # noqa: ARG002 (the native core's)
     ) -> tuple[Floats, Floats]:
-        """theta_opt and theta_zero of each profile; not numbers where too few scores are kept, or none: they are dropped, and
-        if there were more, twice as many will be kept the next time.
+        """theta_opt and theta_zero of each profile. NaN where too few scores are kept, or none: those few are dropped, and
+        twice as many will be kept the next time if there were more.
         """
         best, zero = np.full(len(numbers), math.nan), np.full(len(numbers), math.nan)
         for place, number in enumerate(numbers.tolist()):
