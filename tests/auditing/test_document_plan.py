@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy import stats
 
 import gainful
 from gainful import audit
+from gainful.auditing.judgment_savings import Drawn
 
 from .simulated_model import RUNS, bundled, labelled, pilot
 
@@ -94,6 +96,17 @@ def test_what_is_no_sum_above_a_cutoff_has_no_plan_by_documents(measure):
 
 
 def test_fewer_than_ten_topics_give_no_plan_by_documents():
-    people, model = pilot(8)
-    drawn = audit(people, model, TWO, "DCG@10", width=1.2, resamples=50).savings[0].pairs[0].width_drawn
-    assert (drawn.people, drawn.both) in {(None, None), (drawn.of, drawn.of)}
+    for topics, there in ((9, False), (10, True)):
+        people, model = pilot(topics)
+        made = audit(people, model, TWO, "DCG@10", width=1.2, resamples=50)
+        assert (made.savings[0].pairs[0].width_drawn is not None) == there
+        assert any("drawn by chance" in sentence for sentence in made.sentences) == there
+
+
+def test_where_nothing_less_than_all_documents_is_enough_no_share_is_named():
+    made, _ = planned("DCG@10", 1.2)
+    (saving,) = made.savings
+    pairs = (replace(saving.pairs[0], width_drawn=Drawn(100, 100, 823)),)
+    said = " ".join(replace(made, savings=(replace(saving, pairs=pairs),)).sentences)
+    assert "in all 50 topics, no smaller part than all is enough" in said
+    assert "sample:change" not in said

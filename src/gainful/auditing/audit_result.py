@@ -173,7 +173,7 @@ def _agreement(audit: Audit) -> str:
 
 
 def _lean(audit: Audit) -> str:
-    """Whether the model is lenient; labels that were calibrated are neither that nor strict."""
+    """Whether the model is lenient; labels on another scale are neither that nor strict."""
     if audit.scale != "same":
         return ""
     lean = math.fsum(piece.lean.value * piece.pairs for piece in audit.by("grade")) / audit.pairs
@@ -263,15 +263,16 @@ def _plans(saving: Savings, audit: Audit) -> Iterator[str]:
     assumption = "as if these topics were a sample of those to come"
     if audit.width is not None:
         needed = [pair.width for pair in saving.pairs if pair.width is not None]
+        drawn = _drawn([pair.width_drawn for pair in saving.pairs], saving)
         yield (
-            f"{saving.measure}: an interval of width {audit.width:g} needs {_needed(needed, saving)}"
-            f"{_drawn(saving, 'width_drawn')}; {assumption}."
+            f"{saving.measure}: an interval of width {audit.width:g} needs {_needed(needed, saving)}{drawn}; {assumption}."
         )
     if audit.decide:
         needed = [pair.decide for pair in saving.pairs if pair.decide is not None]
+        drawn = _drawn([pair.decide_drawn for pair in saving.pairs], saving)
         yield (
             f"{saving.measure}: to decide the difference observed, with power {POWER:g}, needs {_needed(needed, saving)}"
-            f"{_drawn(saving, 'decide_drawn')}; {assumption}, and the difference observed were the true one."
+            f"{drawn}; {assumption}, and the difference observed were the true one."
         )
 
 
@@ -298,9 +299,9 @@ def _needed(needed: list[Needed], saving: Savings) -> str:
     return f"{of(people)} judged by people alone{whom}, {with_model}"
 
 
-def _drawn(saving: Savings, name: str) -> str:
-    """The documents for one pair, drawn in every topic; "" where that was not looked at."""
-    drawn: Drawn | None = getattr(saving.pairs[0], name) if len(saving.pairs) == 1 else None
+def _drawn(plans: list[Drawn | None], saving: Savings) -> str:
+    """The documents for one pair, drawn in every topic; "" where that was not looked at, as it is not for several pairs."""
+    drawn = plans[0]
     if drawn is None:
         return ""
     every = f"about {drawn.of:,} documents that either system has above the cutoff in all {saving.labelled} topics"
@@ -310,6 +311,8 @@ def _drawn(saving: Savings, name: str) -> str:
     )
     if fewest is None:
         return f"; no share of {every} is enough"
+    if fewest == 100:
+        return f"; of {every}, no smaller part than all is enough"
     whose = [
         f"{'all' if number == drawn.of else f'{number:,}'} {words}"
         for number, words in ((drawn.both, "with the model's labels"), (drawn.people, "by people alone"))

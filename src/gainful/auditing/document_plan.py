@@ -20,6 +20,7 @@ import numpy as np
 from gainful.auditing.document_draws import DocumentDraws, estimated_difference
 from gainful.auditing.judged_pairs import Graded
 from gainful.auditing.judgment_savings import POWER, Drawn, PairSaving, Savings
+from gainful.estimates.interval_rules import LEAST_TOPICS
 from gainful.estimates.measure_shapes import Linear, shape_of
 from gainful.judging.ordered_lists import OrderedLists
 from gainful.judging.ranking import Floats
@@ -114,7 +115,8 @@ class DocumentPlan:
 def document_plan(
     saving: Savings, pair: PairSaving, lists: Mapping[str, OrderedLists], people: Graded, labels: Graded
 ) -> DocumentPlan | None:
-    """The plan of one pair; None where the measure is no sum over documents above a cutoff, or its share of the best such sum.
+    """The plan of one pair; None where the measure is no sum over documents above a cutoff, or its share of the best such sum,
+    or where the pilot has fewer topics than an interval from drawn documents needs.
 
     people, labels  grades by people, and labels as the model gave them, by topic and document
     """
@@ -125,6 +127,8 @@ def document_plan(
     pilot = {
         topic: people[topic] for topic in people if topic in labels and any(topic in run for run in runs)
     }
+    if len(pilot) < LEAST_TOPICS:
+        return None
     documents, pairs = DocumentDraws.of_runs(runs, pilot)
     shape = shape_of(saving.measure, float(documents.grade.max(initial=0.0)))
     if not isinstance(shape, Linear):

@@ -163,11 +163,9 @@ def with_models(sentence: str, table: ScoreTable) -> str:
 def notes_of_models(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[str]:
     """What the labels are worth for few pairs: the width against people alone, and the interval for these topics."""
     models = models_of(table)
-    if models is None:
+    if models is None or not models.others or len(pairs) > _FEW:
         return []
     said: list[str] = []
-    if not models.others or len(pairs) > _FEW:
-        return said
     for pair in pairs:
         ends = np.array([table.names.index(pair.a)]), np.array([table.names.index(pair.b)])
         alone = _people_alone(table, pair.measure, *ends, method)
