@@ -55,12 +55,16 @@ latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs
 
 # The last Pyodide for whose Python a NumPy is on npm; Pyodide's own packages are on a network of their own.
 pyodide: build/pyodide/.installed  ## Pyodide, NumPy for it, Vega and the pure wheel, in build/pyodide, for the site's page that reports (needs npm)
-build/pyodide/.installed: pyproject.toml requirements/dev.txt $(shell find src -name '*.py') | $(STAMP)
+build/pyodide/.fetched: requirements/dev.txt | $(STAMP)
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix build/pyodide \
 	  pyodide@0.27.7 @emscripten-forge/numpy@2.0.1-py312h4e66579-0 vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0
 	rm -rf build/pyodide/wheels
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
 	  --dest build/pyodide/wheels $$(grep -oE '^(click|jinja2|lazy-loader|markupsafe|packaging|rich)==[^ ;]+' requirements/dev.txt)
+	touch $@
+# Made again when the package changes, without a network: `make site` does so.
+build/pyodide/.installed: build/pyodide/.fetched pyproject.toml $(shell find src -name '*.py') | $(STAMP)
+	rm -f build/pyodide/wheels/gainful-*.whl
 	GAINFUL_PURE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  --wheel-dir build/pyodide/wheels .
 	touch $@
