@@ -160,7 +160,9 @@ class _Asking:
             raise TryAgain(f"no answer within {self.timeout:g} seconds") from None
         except httpx.ConnectError as fault:
             reason = str(fault).rpartition("] ")[2].rstrip(".")  # without the number of the system's error
-            raise TryAgain(reason, advice="Is the engine running, and is this its address?") from None
+            raise TryAgain(
+                reason or "no connection", advice="Is the engine running, and is this its address?"
+            ) from None
         except httpx.TransportError as fault:
             raise TryAgain(f"{fault}".rstrip(".") or type(fault).__name__) from None
         if response.status_code in BUSY:
