@@ -166,23 +166,18 @@ def test_the_mean_of_shares_over_all_samples_is_nearer_to_the_truth_than_that_of
     """Seven of ten documents relevant, each drawn by itself, those further down less likely; the empty samples left out."""
     grades = dict(zip("abcdefghij", (3, 0, 2, 1, 1, 0, 2, 1, 0, 1), strict=True))
     chances = {document: 0.8 if place < 4 else 0.4 for place, document in enumerate(grades)}
-    gains = {
-        document: min(grade, 1) if measure.startswith("R") else grade for document, grade in grades.items()
-    }
-    discount = [1 if measure.startswith("R") else 1 / math.log2(rank + 1) for rank in range(1, 200)]
-    depth = 10 if measure.startswith("R") else 4
+    recall = measure.startswith("R")
+    gains = {document: min(grade, 1) if recall else grade for document, grade in grades.items()}
+    discount = [1 if recall else 1 / math.log2(rank + 1) for rank in range(1, 41)]
+    ideal = discount if recall else discount[:4]  # no sample stands for more than 40 documents
 
-    def plain(
-        weights,
-    ):  # the sum at ranks 1 to 4 by the ideal list, a part of a document where the number is not whole
+    def plain(weights):
+        """The sum at ranks 1 to 4 by that of the ideal list, with a part of a document where the number is not whole."""
         above = sum(gains[d] * weights.get(d, 0) * discount[rank] for rank, d in enumerate("abcd"))
         best = 0.0
         for level in (1, 2, 3):
             number = sum(weight for d, weight in weights.items() if gains[d] >= level)
-            best += sum(
-                min(1.0, max(0.0, number - rank)) * discount[rank]
-                for rank in range(depth if depth == 4 else 40)
-            )
+            best += sum(min(1.0, max(0.0, number - rank)) * weight for rank, weight in enumerate(ideal))
         return above / best if best else None
 
     truth = plain(dict.fromkeys(grades, 1.0))
