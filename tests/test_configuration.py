@@ -126,11 +126,11 @@ def test_runs_may_be_patterns(tmp_path):
         ("qrel = 'x'", "gainful.toml: there is no option 'qrel'; did you mean qrels"),
         (
             "output = 'x'",
-            "gainful.toml: there is no option 'output'; it is an option of report, and stands in that table",
+            "gainful.toml: there is no option 'output'; it belongs in the table of report",
         ),
         (
             "[report]\nmargin = 1",
-            r"gainful.toml, \[report\]: there is no option 'margin'; it is an option of gate, and",
+            r"gainful.toml, \[report\]: there is no option 'margin'; it belongs in the table of gate",
         ),
         ("[report]\noutput = '../x'", r"\[report\]: output = '../x' lies outside the folder"),
         ("report = 1", r"\[report\] must be a table; 'report' is 1"),

@@ -202,7 +202,7 @@ def _check(where: str, key: str, name: str, value: object, kinds: Kinds) -> None
 def _hint(name: str, kinds: Kinds) -> str:
     """Where the option belongs, what it may have been meant to be, or what there is."""
     if owners := [command for command, taken in COMMANDS.items() if name in taken]:
-        return f"it is an option of {' and '.join(owners)}, and stands in that table."
+        return f"it belongs in the table of {' or '.join(owners)}."
     near = difflib.get_close_matches(name, kinds, 1)
     return f"did you mean {near[0]}?" if near else f"it takes {', '.join(kinds)}."
 

@@ -36,7 +36,7 @@ DRAWS = 20
 class DocumentPlan:
     """The documents of the pilot, to be drawn from.
 
-    topics   in all that documents would be drawn from
+    topics   number of topics of which documents would be drawn
     spreads  that were simulated, by the percentage of the documents, and whether labels were used
     """
 
@@ -56,7 +56,7 @@ class DocumentPlan:
 
     @cached_property
     def _uniform(self) -> Floats:
-        """A permanent random number for each document and draw, so that more documents hold the fewer."""
+        """A random number for each document and draw; a larger share draws the documents of a smaller one, and more."""
         return np.random.default_rng(SEED).random((DRAWS, len(self.labels)))
 
     def _drawn_spread(self, percent: int, labels: Floats | None) -> float:
@@ -72,7 +72,7 @@ class DocumentPlan:
         return math.sqrt(np.mean(variances)) if 2 * len(variances) > DRAWS else math.inf
 
     @property
-    def number(self) -> int:
+    def total(self) -> int:
         """About how many documents all topics have: as many in each as in those of the pilot."""
         return math.ceil(len(self.labels) / len(self.documents) * self.topics)
 
@@ -95,7 +95,7 @@ class DocumentPlan:
 
     def _fewest(self, enough: Callable[[float], bool]) -> Drawn:
         people, both = (self._percent(enough, labels=labels) for labels in (False, True))
-        return Drawn(people, both, self.number)
+        return Drawn(people, both, self.total)
 
     def _percent(self, enough: Callable[[float], bool], *, labels: bool) -> int | None:
         low, high = 1, 100

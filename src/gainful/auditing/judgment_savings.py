@@ -68,7 +68,7 @@ class Drawn:
 
     people_percent  of the documents, without the model's labels
     both_percent    with them
-    of              documents, about, that either system has above the cutoff in all labelled topics
+    of              about how many documents either system has above the cutoff in all labelled topics
     """
 
     people_percent: int | None

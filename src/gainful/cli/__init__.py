@@ -182,8 +182,8 @@ def _interrupted(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 
 def _tune() -> None:
     """A process that lives so briefly has little to collect; threads that read should not wait for imports.
 
-    Reading and resampling use all cores themselves, so BLAS gets one thread; and nobody asks NumPy here for its docstrings,
-    which it otherwise attaches when it is imported, in a sixth of that time. Both must be said before.
+    Reading and resampling use all cores themselves, so BLAS gets one thread. NumPy spends a sixth of its import on attaching
+    docstrings, which no command shows. Both must be set before NumPy is imported.
     """
     import gc
     from types import ModuleType

@@ -21,7 +21,7 @@ B(n) = C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n, is about
 B(n) − (B(n − s) + B(n + s)) / 2 is added too. nDCG stays approximate.
 
 The ratio T / I of two estimates from one sample is itself too high on average, to first order by T · variance(I) / I³ −
-covariance(T, I) / I², which is taken off. In simple random samples R has none of that.
+covariance(T, I) / I², which is taken off. In simple random samples R has no such bias.
 
 Where models have labelled the documents, n is the number that their labels let expect, put right by the documents drawn:
 Σ expected + Σ (there − expected) / π, no less than was seen and no more than there can be. Labels alone would make topics more
@@ -179,7 +179,7 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
 
 
 def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:
-    """What C(n) is too low on average, B(n) and what that is off.
+    """How much C(n) is too low on average: B(n), and how much B(n) is too low itself.
 
     spread  s² / n, taken to be the same for other numbers of the topic
     """

@@ -86,7 +86,7 @@ class Rule:
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))
 
     def unanswered(self, told: Told | None, *, utility: LinearUtility, floor: float) -> CurveAndAims | None:
-        """What sets the threshold of every profile that has no answer; None where it depends on more than its scores."""
+        """What sets the threshold of every profile that has no answer; None where that depends on its scores."""
         known = rule_named(self.name).unanswered
         return known and known(told, utility=utility, floor=floor, **self.parameters)
 

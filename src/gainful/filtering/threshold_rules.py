@@ -184,7 +184,9 @@ def _expected_unanswered(
     optimism: float,
     **others: float,
 ) -> CurveAndAims | None:
-    """The curve that its answers would only change; None where silence, or the first guess, asks for the scores."""
+    """The curve and the aims of every profile without an answer; None where they depend on its scores: if silence counts, or
+    `patience` begins with a share of the documents.
+    """
     answers = NO_ANSWERS._replace(siblings=told)
     if patience or others["silence"] * answers_only_relevant(answers) >= LEAST_HABIT:
         return None

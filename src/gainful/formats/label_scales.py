@@ -42,7 +42,7 @@ def read_as_grades(labels: Floats, label: Floats, grade: Floats) -> Floats:
     """Labels as people's grades: as many documents reach each grade by the model as by people, as nearly as labels allow.
 
     labels  to be read
-    label, grade  of the documents that both judged; the lowest label there is the lowest grade
+    label, grade  of the documents that both judged; the lowest label of these is read as the lowest grade
 
     Of four documents two reach grade 1 by people, and two have label 4 or more; one reaches grade 3, and one has label 5:
 

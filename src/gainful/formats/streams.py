@@ -312,7 +312,7 @@ class _Zlib:
 
 
 class _GzipFile(io.RawIOBase):
-    """A compressed file as isal and zlib-ng read it; they crash where it is no file of the standard library."""
+    """Compressed bytes as a file of the standard library: isal and zlib-ng crash on any other object."""
 
     def __init__(self, raw: Raw) -> None:
         super().__init__()

@@ -65,7 +65,7 @@ def about_design(runs: Sequence[RunScores], models: Sequence[ModelLabels] = ()) 
             notes.append(
                 Note(
                     f"labels of {counted(len(outside), 'topic')} of which no document could be drawn play no part; where people "
-                    "judge some topics alone, let them judge these whole, or draw documents of all topics",
+                    "judge only some topics, let them judge these whole, or draw documents of all topics",
                     kind="labels outside",
                     matters=GOOD_TO_KNOW,
                 )

@@ -1,4 +1,4 @@
-"""The distribution functions of scipy.special that comparisons ask for, in plain Python, for where SciPy is not built.
+"""The distribution functions of scipy.special that comparisons ask for, in plain Python, used where SciPy is not installed.
 
 Names, order of arguments and values are SciPy's; arguments are numbers or arrays that fit each other. Values agree to 9 digits
 for up to a million degrees of freedom; where SciPy has none, they are NaN here, too.
@@ -21,7 +21,10 @@ _STEPS = 2001
 
 
 def _of_arrays(function: Callable[..., float]) -> Callable[..., Any]:
-    """The function of numbers as one of arrays; NaN where an argument is. Samples of one size ask for the same again."""
+    """Make a function of numbers one of arrays; NaN where an argument is NaN.
+
+    Results are remembered: samples of one size ask for one quantile many times.
+    """
     remembered = lru_cache(4096)(function)
 
     @wraps(function)
