@@ -185,7 +185,7 @@ private:
         return next;
     }
 
-    // The same where what stands before the document is not as in the line before.
+    // A line of ordinary form whose topic, or what follows it, is not that of the line before.
     [[gnu::noinline]] const char* of_other_topic(const char* at, const char* end) {
         FieldEnds ends(at);
         const char* filler = *at == '#' ? nullptr : after_field(at, ends);
