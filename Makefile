@@ -123,7 +123,7 @@ sanitize: env  ## the native core under address and undefined-behaviour sanitize
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc GAINFUL_EXAMPLES=60 \
 	  PYTHONPATH="build/sanitize/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	  $(BIN)/python -S -m pytest -q -n0 -p no:cacheprovider tests/core tests/filtering/test_sparse.py \
+	  $(BIN)/python -S -m pytest -q -n0 -p no:cacheprovider tests/core tests/filtering/test_sparse.py tests/filtering/test_highest_scores.py \
 	  tests/programs tests/scores/test_repeated_calls.py
 
 SECONDS ?= 600
