@@ -9,6 +9,7 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
+from gainful.formats.decompressors import unpacking_of
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.layouts import reads_as_rows, whole_lines
 from gainful.formats.mteb_predictions import MODEL, predictions
@@ -16,7 +17,7 @@ from gainful.formats.output_files import triples, value_names
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
-from gainful.formats.streams import Stream, held_content, unpacking_of
+from gainful.formats.streams import Stream, held_content
 from gainful.formats.types import MARK, Kind
 
 _LZ4 = b"\x04\x22\x4d\x18"  # still there after one unpacking

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gainful._core import Fault
 from gainful.errors import DataError
+from gainful.formats.decompressors import CHUNK, MAGIC, MAGIC_BYTES, unpacking_of
 from gainful.formats.ids import shown
-from gainful.formats.streams import CHUNK, MAGIC, MAGIC_BYTES, Content, Readable, Stream, unpacking_of
+from gainful.formats.streams import Content, Readable, Stream
 from gainful.formats.types import MARK
 from gainful.system_calls import READING, read_at
 
