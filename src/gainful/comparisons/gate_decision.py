@@ -38,7 +38,7 @@ from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
 from gainful.scores import Evaluating
-from gainful.scores.model_scores import about_skewness
+from gainful.scores.model_notes import about_skewness
 from gainful.statistics.differences import deviation, differences, topics_needed
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.statistics.prediction_powered import PoweredMean, PoweredMeans

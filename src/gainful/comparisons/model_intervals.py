@@ -19,7 +19,8 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.judging.notes import GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent, signed
-from gainful.scores.model_scores import MOST_LEFT, ModelValues, about_skewness
+from gainful.scores.model_notes import about_skewness
+from gainful.scores.model_scores import MOST_LEFT, ModelValues
 from gainful.statistics import prediction_powered, special
 from gainful.statistics.differences import differences
 from gainful.statistics.paired_tests import PValues

@@ -290,7 +290,7 @@ class Scores:
 
             notes += about_design(self.runs, self.judgments.models)
         elif getattr(self.judgments, "models", ()):
-            from gainful.scores.model_scores import about_models
+            from gainful.scores.model_notes import about_models
 
             notes += about_models(self)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
