@@ -92,10 +92,10 @@ class Siblings:
 
     def told(self, profile: int) -> Told:
         """What the profiles but this one were told."""
-        everything, as_many = np.array(self._all), np.array(self._as_many)
+        everything, as_many = (np.array(counts, np.int64) for counts in (self._all, self._as_many))
         answered = False
         if (own := self._told.get(profile)) is not None:
-            steps, counts = list(own.counts), np.array(list(own.counts.values()))
+            steps, counts = list(own.counts), np.array(list(own.counts.values()), np.int64)
             everything[steps] -= counts
             as_many[steps] -= own.weight * counts
             answered = own.answers > 0
