@@ -21,7 +21,8 @@ class PlaceCurve:
     """The probability of relevance by the place of a score (`filtering.relevance_calibration`), and how sure it is.
 
     first, shared, second  the covariance of intercept and slope
-    usual, far, least_place  of places: a usual score, the least that is told from nothing, and the least place
+    usual, far   scores: of a document that is neither near nor far, and the lowest that counts; lower ones count as this
+    least_place  below which no place is
     """
 
     intercept: float

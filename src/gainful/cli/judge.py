@@ -309,7 +309,9 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
         say(f"Note: {note}.")
     folder = shown(str(study.path))
     if step.decision.status == "decided" and _drawn(study):
-        say(f"How large the difference is: `gainful compare {folder}/judgments.qrels RUN RUN --design {folder}`.")
+        say(
+            f"How large the difference is: `gainful compare {folder}/judgments.qrels RUN RUN --design {folder}`."
+        )
     if step.is_new and not options["dry_run"]:
         write_batch(step.study)
         say(

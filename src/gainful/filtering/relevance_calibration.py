@@ -70,10 +70,8 @@ class Prior:
 
 PRIOR = Prior(-8.0, 1.3, 4.0, 0.8, -0.6)
 PRIOR_OF_RANKS = Prior(-10.0, 1.7, 4.0, 0.8, -0.6)  # where places say nothing of how near scores are
-USUAL_SCORE, FAR_SCORE = (
-    0.15,
-    0.001,
-)  # scores: of a document that is neither near nor far, and the least that is told from nothing
+USUAL_SCORE = 0.15  # of a document that is neither near nor far
+FAR_SCORE = 0.001  # the lowest that counts; lower ones count as this
 LEAST_PLACE = 0.001
 LEAST_HABIT = 0.01  # how probably a reader must answer only what is relevant, for silence to count
 _ODDS = 3.0  # of a reader with several profiles answering some of everything, before any answer
