@@ -53,6 +53,11 @@ def parts_of(threshold: Threshold) -> Parts:
     )
 
 
+def parts_unanswered(theta_opt: float, theta_zero: float) -> Parts:
+    """The threshold of a profile without answers, which is theta_opt, as it is kept."""
+    return theta_opt, theta_opt, theta_zero, 0.0, 0, None, None
+
+
 def check(store: Store, readers: Iterable[Reader], *, began: int, seen: int) -> None:
     """Refuse tables that do not fit each other: what is judged or learned was seen."""
     if began > seen:

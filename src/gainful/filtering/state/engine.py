@@ -293,7 +293,7 @@ class Engine:
             )
             for reader, theta_opt, theta_zero in together:
                 reader.theta, reader.seen, reader.known = theta_opt, self.seen, 0
-                renewed[reader] = theta_opt, theta_opt, theta_zero, 0.0, 0, None, None
+                renewed[reader] = derived.parts_unanswered(theta_opt, theta_zero)
         for reader in readers:
             if reader not in renewed:
                 renewed[reader] = self._renewed(reader, learn)
