@@ -165,6 +165,14 @@ def test_topics_that_a_study_was_made_without_are_none_of_it_although_its_runs_h
     assert judgments.topics == ("1", "3")  # nothing was drawn of 3, and nothing could be of 2
 
 
+@pytest.mark.parametrize("record", [{"query": "?"}, {"topic": None}, {"topic": ["1"]}])
+def test_a_list_of_topics_that_is_damaged_is_named(tmp_path, record):
+    folder = study(tmp_path, row("a", 0.5))
+    written(folder / "topics.jsonl", json.dumps(record))
+    with pytest.raises(DataError, match=r"topics.jsonl, line 1: "):
+        read_qrels({"1": {"a": 1}}, design=folder)
+
+
 def test_documents_drawn_by_their_effect_say_nothing_of_what_lies_below_the_cutoff(tmp_path):
     folder = study(tmp_path, row("a", 0.5))
     (folder / "study.json").write_text(json.dumps({"strategy": "sample:change:10%"}))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from gainful._core import Index, Rows
 from gainful.errors import DataError
 from gainful.formats.designs import Drawn, Draws, id_bytes, of_records, with_inclusion
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, to_bytes
 from gainful.formats.sources import Source
-from gainful.formats.text_records import records
+from gainful.formats.text_records import given_id, records
 
 if TYPE_CHECKING:
     from gainful.formats.judgments import Judgments
@@ -179,7 +179,9 @@ def _undrawn(folder: str, facts: _Facts, judgments: Judgments, draws: Draws) -> 
 def _topics(folder: str) -> set[bytes]:
     """The topics of a study; empty where it has no list of them."""
     path = Path(folder, "topics.jsonl")
-    return {id_bytes(record["topic"]) for _, record in records(str(path))} if path.exists() else set()
+    if not path.exists():
+        return set()
+    return {to_bytes(given_id(place, record, "a topic", ("topic",))) for place, record in records(str(path))}
 
 
 def _band(rank: int, bands: Collection[tuple[float, float]]) -> str | None:

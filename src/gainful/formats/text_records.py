@@ -78,7 +78,7 @@ def given_id(place: Place, record: Mapping[str, Any], what: str, names: Sequence
             if isinstance(value, int) and not isinstance(value, bool):
                 return str(value)
             raise place.fault(f"{key} must be a text or a whole number, and not empty; got {value!r:.60}.")
-    raise place.fault(f'{what} without an id; give it one under the name "id".')
+    raise place.fault(f'{what} without an id; give it one under the name "{names[0]}".')
 
 
 def _whole(place: Place, key: str, name: str) -> str:
