@@ -184,7 +184,11 @@ def _files(path: Path, where: str, patterns: list[str]) -> list[str]:
 
 def _check_inside(path: Path, where: str, key: str, file: str) -> None:
     """Raise where a file would be written outside the folder of the configuration: that is for the command line to say."""
-    if not (path.parent / file).resolve().is_relative_to(path.parent.resolve()):
+    if "\0" in file:
+        raise UsageError(f"{where}: {key} = '{shown(file)}' cannot be the name of a file.")
+    # Path.resolve refuses loops of links, on which the writer says more.
+    folder, place = map(os.path.realpath, (path.parent, path.parent / file))
+    if not Path(place).is_relative_to(folder):
         raise UsageError(
             f"{where}: {key} = '{shown(file)}' lies outside the folder of this file; "
             f"name it on the command line with --{key}."
