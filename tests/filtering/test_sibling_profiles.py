@@ -68,6 +68,14 @@ def test_a_document_without_a_place_does_not_count():
     assert both.told(2).profiles == both.told(2).yes == 0
 
 
+def test_a_place_beyond_all_steps_counts_at_the_nearest_one():
+    """A damaged state may hold any number."""
+    siblings = Siblings(3)
+    for place in (1e308, -5.0):
+        siblings.count(1, RELEVANT, place)
+    assert np.flatnonzero(siblings.told(2).relevant).tolist() == [0, len(siblings.places) - 1]
+
+
 def told_of(relevant, other, *, silent=(), profiles=1):
     """What a profile learns where that many others were told the same."""
     siblings = Siblings(10)

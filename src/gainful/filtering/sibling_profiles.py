@@ -74,8 +74,7 @@ class Siblings:
         told = self._told.get(profile)
         if told is None:
             told = self._told[profile] = _Counted(_ONE)
-        at = int(place / STEP)
-        step = _STEPS * kind + (at if at < _STEPS else _STEPS - 1)
+        step = _STEPS * kind + int(min(max(place / STEP, 0), _STEPS - 1))
         if kind != SILENT:
             self._profiles -= told.answers > 0
             told.answers += by
