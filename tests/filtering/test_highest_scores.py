@@ -24,7 +24,6 @@ from gainful.filtering.state import engine
 from gainful.filtering.threshold_registry import rule_named
 
 CORES = pytest.mark.parametrize("core", [HighestScores, plain_highest_scores.HighestScores])
-INTEGERS = np.empty(0, np.int64)
 PLACES = {"first": 0.8, "shared": -0.1, "second": 0.02, "usual": 0.15, "far": 0.001, "least_place": 0.001}
 
 
