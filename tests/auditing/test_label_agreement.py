@@ -140,6 +140,15 @@ def test_a_few_labels_off_the_scale_are_left_out_and_named():
     assert "1 label is off the people's scale 0 to 3 (-1): left out" in made.notes
 
 
+def test_a_label_off_the_scale_is_left_out_where_nobody_judged_too():
+    people, model = pilot()
+    topic = next(topic for topic in model if topic not in people)
+    model[topic][next(iter(model[topic]))] = 99
+    made = gainful.audit(people, model, resamples=10)
+    assert (made.scale, made.pairs) == ("same", sum(map(len, people.values())))
+    assert "1 label is off the people's scale 0 to 3 (99): left out" in made.notes
+
+
 def test_a_grade_that_people_did_not_give_is_no_other_scale():
     people = {"1": {"a": 0, "b": 3, "c": 1}, "2": {"a": 0, "b": 3}}
     model = {"1": {"a": 2, "b": 3, "c": 1}, "2": {"a": 2, "b": 3}}

@@ -297,10 +297,11 @@ def test_labels_on_another_scale_are_read_as_grades_whatever_their_size(measure)
     )
 
 
-def test_few_labels_off_the_scale_are_left_out_counted_and_named():
+@pytest.mark.parametrize("topic", [min(PEOPLE), min(set(LABELS) - set(PEOPLE))], ids=["judged", "unjudged"])
+def test_few_labels_off_the_scale_are_left_out_counted_and_named(topic):
     odd = changed(lambda label: label)
-    odd["q0"] = odd["q0"] | {"d0": 9}
-    without = LABELS | {"q0": {d: label for d, label in LABELS["q0"].items() if d != "d0"}}
+    odd[topic] = odd[topic] | {"d0": 9}
+    without = LABELS | {topic: {d: label for d, label in LABELS[topic].items() if d != "d0"}}
     interval, notes = stated(odd)
     assert interval == stated(without)[0]
     assert any("1 label of model is off the people's scale 0 to 3 (9): left out" in note for note in notes)

@@ -109,7 +109,9 @@ def judged_pairs(people: Graded, model: Graded, chance: Chance) -> JudgedPairs:
             f"these labels are the people's own: all {counted(len(rows), 'document')} that both judged have the same grade "
             "in both files; give the model's labels as LABELS."
         )
-    scale, stray = scale_of(grade, label)
+    scale, stray = scale_of(
+        grade, np.array([given for row in model.values() for given in row.values()], np.float64)
+    )
     kept = ~np.isin(label, list(stray))
     names, topic = np.unique([common.index(name) for name in topics], return_inverse=True)
     topic_kept = np.unique(topic[kept])

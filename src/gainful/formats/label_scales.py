@@ -16,8 +16,11 @@ STRAY = 0.02
 
 
 def scale_of(grade: Floats, label: Floats) -> tuple[ScaleKind, dict[float, int]]:
-    """Which scale labels are on, beside people's grades of the same documents; and the labels that are off the people's scale
-    although most are on it, with how often they occur.
+    """Which scale a model's labels are on, beside people's grades; and the labels that are off the people's scale although most
+    are on it, with how often they occur.
+
+    grade  of the documents that both judged
+    label  of all documents that the model judged: one that is off the scale does harm also where nobody judged
 
     >>> grades = np.array([0.0, 3.0, 1.0])
     >>> scale_of(grades, np.array([0.0, 2.0, 1.0])), scale_of(grades, np.array([1.0, 5.0, 4.0]))

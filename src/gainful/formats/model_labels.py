@@ -37,7 +37,7 @@ class ModelLabels:
 
     labels    as the model gave them
     scale     of the labels, beside the people's
-    left_out  labels off the people's scale although most are on it, and how often they occur beside people's grades
+    left_out  labels off the people's scale although most are on it, and how often they occur
     """
 
     name: str
@@ -166,7 +166,7 @@ def _beside(people: Judgments, model: ModelLabels) -> ModelLabels:
             f"the labels of {model.name} are the people's own judgments in every pair that both have ({len(labels):,}); give "
             "what the model said instead."
         )
-    scale, left_out = scale_of(grades, labels)
+    scale, left_out = scale_of(grades, model.labels.index.grade)
     return replace(model, scale=scale, left_out=left_out)
 
 
