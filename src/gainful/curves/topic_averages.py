@@ -19,6 +19,7 @@ from gainful.judging.settings import Settings
 from gainful.measures._gains import Gain, linear
 from gainful.scores import RunScores, Scores
 from gainful.scores.model_scores import people_alone
+from gainful.statistics.exact_sums import exact_sums
 from gainful.statistics.resampling import BAND_RESAMPLES, SEED, band_counts
 
 Floats = NDArray[np.float64]
@@ -219,8 +220,10 @@ def _mean_curve(
 
 def _summed(sheet: Sheet) -> Floats:
     """Sum of numerators over sum of denominators, summed exactly, so that a mean equals that of `evaluate` in every bit."""
-    above, below = ([math.fsum(row) for row in values.tolist()] for values in (sheet.above, sheet.below))
-    return np.array([a / b if b else math.nan for a, b in zip(above, below, strict=True)])
+    above, below = exact_sums(sheet.above), exact_sums(sheet.below)
+    means: Floats = np.full(len(above), math.nan)
+    np.divide(above, below, out=means, where=below != 0)
+    return means
 
 
 def _mean(values: Floats) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +17,7 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.transforms import shorten
 from gainful.measures import Measure
 from gainful.presentation.page import Brief
+from gainful.statistics.exact_sums import exact_sums
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -194,9 +194,8 @@ def _known_by_each(knowledge: Knowledge, times: int) -> Knowledge:
 
 def _sums_to(terms: Floats, values: Floats) -> Booleans:
     """The topics whose terms are finite and sum to the value."""
-    sums = [math.fsum(parts.values()) for parts in _where_not_zero(np.where(np.isfinite(terms), terms, 0.0))]
-    near = [
-        math.isclose(total, value, rel_tol=1e-9, abs_tol=1e-12)
-        for total, value in zip(sums, values.tolist(), strict=True)
-    ]
-    return np.array(near, dtype=np.bool_) & np.isfinite(terms).all(axis=0)
+    finite = np.isfinite(terms)
+    sums = exact_sums(np.where(finite, terms, 0.0).T)
+    apart = np.abs(sums - values)
+    near = apart <= np.maximum(1e-9 * np.maximum(np.abs(sums), np.abs(values)), 1e-12)
+    return near & finite.all(axis=0) & np.isfinite(values)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from gainful.errors import UsageError
 from gainful.statistics import resampling, special
+from gainful.statistics.exact_sums import exact_sums
 from gainful.statistics.resampling import Progress
 
 Floats = NDArray[np.float64]
@@ -84,8 +85,7 @@ def simultaneous(
     largest = _largest(rows, pairs, spread, resamples, seed, progress)
     critical = max(_quantile(largest, level), _student(topics - 1, level)) if spread.known.any() else math.nan
     reach = np.where(spread.known, critical * np.sqrt(spread.square / (topics * (topics - 1))), np.nan)
-    # summed exactly, so that a mean has the bits that `evaluate` gives it
-    means = np.array([math.fsum(row.tolist()) for row in rows]).reshape(systems, points) / topics
+    means = exact_sums(rows).reshape(systems, points) / topics  # the bits that `evaluate` gives a mean
     difference, reach = means[first] - means[second], reach.reshape(len(first), points)
     return Bands(means, difference, difference - reach, difference + reach, critical)
 
