@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from itertools import filterfalse
 from typing import Any
 
 from gainful.errors import UsageError
@@ -99,7 +98,7 @@ class Analyzer:
     stop: bool = True
     title_weight: float = 1.0
     body_weight: float = 1.0
-    _known: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _known: _Terms = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.language is not None and self.language not in languages():
@@ -110,14 +109,12 @@ class Analyzer:
         for name, value in (("title weight", self.title_weight), ("body weight", self.body_weight)):
             if not 0 <= value <= _HEAVIEST:
                 raise UsageError(f"{name} must be from 0 to a billion; got {value:g}")
+        object.__setattr__(self, "_known", _Terms(self.language, stop=self.stop))
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in their order, repeated where they are."""
-        known = self._known
         found = words(unicodedata.normalize("NFKC", text).lower())
-        for word in filterfalse(known.__contains__, found):
-            known[word] = self._term(word)
-        return [term for term in map(known.__getitem__, found) if term is not None]
+        return [term for term in map(self._known.__getitem__, found) if term is not None]
 
     def counts(self, title: str, body: str) -> dict[str, float]:
         """How often each term occurs, in title and body by their weights.
@@ -127,10 +124,25 @@ class Analyzer:
         """
         counted: dict[str, float] = {}
         for text, weight in ((title, self.title_weight), (body, self.body_weight)):
-            if weight:
+            if weight and text:
                 for term in self.terms(text):
                     counted[term] = counted.get(term, 0.0) + weight
         return counted
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Analyzer, (self.language, self.stop, self.title_weight, self.body_weight)
+
+
+class _Terms(dict[str, str | None]):
+    """The term of each word that was met; None for a word that is none."""
+
+    def __init__(self, language: str | None, *, stop: bool) -> None:
+        super().__init__()
+        self.language, self.stop = language, stop
+
+    def __missing__(self, word: str) -> str | None:
+        term = self[word] = self._term(word)
+        return term
 
     def _term(self, word: str) -> str | None:
         word = word.replace("’", "'")
@@ -144,9 +156,6 @@ class Analyzer:
         if self.stop and word in STOP.get(self.language, ()):
             return None
         return _stemmer(self.language)(word)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_known": {}}
 
 
 def words(text: str) -> list[str]:

@@ -79,14 +79,16 @@ class Siblings:
             self._profiles -= told.answers > 0
             told.answers += by
             self._profiles += told.answers > 0
-        told.documents += by
+        documents = told.documents = told.documents + by
+        before, counts = told.weight, told.counts
         self._all[step] += by
-        self._as_many[step] += told.weight * by
-        told.counts[step] = told.counts.get(step, 0) + by
-        weight = _ONE if told.documents <= self.most else int(_ONE * (self.most / told.documents))
-        if weight != told.weight:
-            for step, count in told.counts.items():
-                self._as_many[step] += (weight - told.weight) * count
+        self._as_many[step] += before * by
+        counts[step] = counts.get(step, 0) + by
+        weight = _ONE if documents <= self.most else int(_ONE * (self.most / documents))
+        if weight != before:
+            change, as_many = weight - before, self._as_many
+            for step, count in counts.items():
+                as_many[step] += change * count
             told.weight = weight
 
     def told(self, profile: int) -> Told:
@@ -103,7 +105,7 @@ class Siblings:
         return Told(self.places, relevant, other, silent, self._profiles - answered, yes, no)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Counted:
     """What one profile was told: by kind and place, in all, and how much each counts."""
 

@@ -20,16 +20,17 @@ def note_arrivals(engine: Engine, reached: Reached, stop: int) -> None:
     """
     by_rule: dict[str, tuple[Siblings | None, list[float]]] = {}  # siblings, and the places of all decisions
     arrivals = []
-    decisions, higher = reached.decisions, reached.higher.tolist()
-    readers = engine.readers
-    for at in sorted(range(len(decisions)), key=decisions.__getitem__):  # by profile, as the table is
+    decisions, higher, readers = reached.decisions, reached.higher.tolist(), engine.readers
+    by_profile = sorted(range(len(decisions)), key=[decision[0] for decision in decisions].__getitem__)
+    for at in by_profile:  # as the table is
         number, document, _, _ = decisions[at]
         reader = readers[number]
-        if reader.settings.rule not in by_rule:
+        name = reader.settings.rule
+        if name not in by_rule:
             rule = engine.learning(reader)[0]
             places = reached.places(rule.nearness).tolist() if rule.siblings else []
-            by_rule[reader.settings.rule] = engine.siblings.of(reader), places
-        siblings, places = by_rule[reader.settings.rule]
+            by_rule[name] = engine.siblings.of(reader), places
+        siblings, places = by_rule[name]
         if siblings is not None:
             place = places[at] if higher[at] >= 0 else _arrival_place(engine, reader, document, stop)
             siblings.count(number, SILENT, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,9 +20,7 @@ from gainful.filtering.state.events import (
     Settings,
     body_of,
     counts_of,
-    digest_of,
     hash_of,
-    id_of,
     packed,
     plain,
     stamp,
@@ -103,14 +101,14 @@ class Log:
 
     def saw(
         self,
-        documents: Sequence[Document],
+        documents: Mapping[bytes, tuple[Document, bytes]],
         counts: Counts,
         *,
         deliverable: bool,
         time: int,
         keep_text: bool = True,
     ) -> None:
-        """Documents that arrived, with their terms; their texts are left out where they are kept elsewhere."""
+        """Documents that arrived, by id and with their digests; texts are left out where they are kept elsewhere."""
         first, event = self.seen, self.last + 1
         sizes = np.diff(counts.offsets).tolist()
         bounds = counts.offsets.tolist()
@@ -121,8 +119,8 @@ class Log:
                 (
                     first + place,
                     event + place,
-                    id_of(document.id),
-                    digest_of(document),
+                    id_,
+                    digest,
                     deliverable,
                     sizes[place],
                     None if document.date is None else stamp(document.date),
@@ -131,7 +129,7 @@ class Log:
                     plain(document.link),
                     keep_text,
                 )
-                for place, document in enumerate(documents)
+                for place, (id_, (document, digest)) in enumerate(documents.items())
             ),
         )
         terms, tf = packed(counts.terms, counts.tf)

@@ -25,9 +25,11 @@ _MOST = 100_000  # documents and terms after which words are looked up again
 
 @dataclass(frozen=True)
 class _Sorted:
-    """Documents sorted out: those that are new, how many are not, and what is wrong with the one after them."""
+    """Documents sorted out: those that are new, by id and with their digests; how many are not, and what is wrong with the one
+    after them.
+    """
 
-    fresh: list[Document]
+    fresh: dict[bytes, tuple[Document, bytes]]
     again: int
     changed: int
     fault: DataError | None
@@ -60,7 +62,7 @@ class Arrivals:
             return before, arrived.fault
         self._forget_words()
         self._since += len(fresh)
-        counted = [self._analyzer.counts(document.title, document.text) for document in fresh]
+        counted = [self._analyzer.counts(document.title, document.text) for document, _ in fresh.values()]
         counts = self._numbered(counted)
         self._log.saw(fresh, counts, deliverable=deliverable, time=time, keep_text=keep_text)
         witness = _Writer(self._log, self.engine, time)
@@ -111,7 +113,7 @@ class Arrivals:
             else:
                 fault = self._changed(document, fresh[id_][0] if id_ in fresh else None)
                 break
-        return _Sorted([document for document, _ in fresh.values()], again, changed, fault)
+        return _Sorted(fresh, again, changed, fault)
 
     def _sound(
         self, documents: Sequence[Document]
