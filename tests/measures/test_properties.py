@@ -5,6 +5,7 @@ import inspect
 import math
 import pickle
 import random
+import re
 
 import numpy as np
 import pytest
@@ -228,6 +229,9 @@ def test_its_docstring_says_what_a_reader_needs(measure):
     assert "\n" not in measure.title
     assert measure.formula.startswith(f"{measure.name} = ")
     assert set(measure.parameters) == set(parameters)
+    told = (f"{name} {text}".split() for name, text in measure.parameters.items())
+    written = re.search(r"^ {4}(?! )(\w+ {2,}\S.*?)\n\n", measure.__doc__, re.DOTALL | re.MULTILINE)
+    assert sorted(word for words in told for word in words) == sorted(written[1].split() if written else [])
     assert measure.misleads.startswith("Misleads when")
     assert measure.cite
     assert len(doctest.DocTestParser().get_examples(measure.__doc__)) >= 2  # the import, and a value

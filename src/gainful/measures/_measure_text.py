@@ -116,9 +116,9 @@ def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
     misleads = next((" ".join(text.split()) for text in paragraphs if text.startswith("Misleads")), "")
     lines = {}
     for name in names:
-        line = re.search(rf"^{name} {{2,}}(\S.*)$", text, re.MULTILINE)
-        if line:
-            lines[name] = line[1]
+        entry = re.search(rf"^{name} {{2,}}(\S.*(?:\n {{2,}}\S.*)*)", text, re.MULTILINE)
+        if entry:
+            lines[name] = " ".join(entry[1].split())
     shown_by = next((place for place, text in enumerate(paragraphs) if text.startswith(">>>")), 0)
     example = " ".join(paragraphs[shown_by - 1].split()).rstrip(":") if shown_by > 1 else ""
     if example == misleads or paragraphs[shown_by - 1].startswith(("    ", *(f"{name}  " for name in lines))):

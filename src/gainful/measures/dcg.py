@@ -29,7 +29,7 @@ def DCG(
     cutoff    last rank counted; None counts every rank
     gain      worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     discount  what a gain is divided by: log is log_base(rank + 1); jk is max(1, log_base(rank)), as in the paper
-    base      of the logarithm; under jk, ranks up to it are whole
+    base      of the logarithm; under jk, ranks up to it are not discounted
 
     Misleads when topics are averaged: those with much to gain decide; nDCG weighs them alike.
 

@@ -33,7 +33,7 @@ def nDCG(
     cutoff    last rank counted, above and below the line; None counts every rank
     gain      worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     discount  what a gain is divided by: log is log2(rank + 1); jk is max(1, log_base(rank)), as in the paper
-    base      of the logarithm; under jk, ranks up to it are whole; cancels out under log
+    base      of the logarithm; under jk, ranks up to it are not discounted; cancels out under log
     ideal     sorts every "judged" grade of the topic, or only the "retrieved" ones; "hits" is judged, but no longer than the
               list that was returned; "uncut" is judged at every rank, whatever the cutoff
 
