@@ -20,6 +20,8 @@ BREAKS = RELATIONS | {",", ";", ":"}
 SUMS = {"+", "−", "∩"}
 OPEN = {"(": ")", "⌈": "⌉", "|": "|"}
 APART = "\0"
+EDGES = re.compile(r"(?<=\A<mtext>)&nbsp;|&nbsp;(?=</mtext>(?:<mo>[,;]</mo>|\Z))")
+"""Spaces around words that nothing stands beside, or a comma after them."""
 
 
 class Piece(NamedTuple):
@@ -83,7 +85,8 @@ def tokens(clause: str) -> list[tuple[str, str, bool]]:
 
 def row(parts: list[tuple[str, str, bool]]) -> str:
     """Some tokens, side by side."""
-    return f"<mrow>{''.join(piece.markup for piece in _with_fractions(_pieces(parts)))}</mrow>"
+    markup = "".join(piece.markup for piece in _with_fractions(_pieces(parts)))
+    return f"<mrow>{EDGES.sub('', markup)}</mrow>"
 
 
 def _pieces(parts: list[tuple[str, str, bool]]) -> list[Piece]:
@@ -97,7 +100,10 @@ def _pieces(parts: list[tuple[str, str, bool]]) -> list[Piece]:
             inside = row(parts[place + 1 : end])
             called = not spaced and bool(pieces) and pieces[-1].kind == "name" and text == "("
             before = pieces.pop().markup if called else ""
-            group = f"{before}<mrow>{_sign(text)}{inside}{_sign(OPEN[text])}</mrow>"
+            tall = "<mfrac>" in inside
+            group = (
+                f"{before}<mrow>{_bracket(text, tall=tall)}{inside}{_bracket(OPEN[text], tall=tall)}</mrow>"
+            )
             bare = inside if text == "(" and not called else ""
             pieces.append(
                 Piece("call" if called else "group", f"<mrow>{group}</mrow>" if called else group, bare)
@@ -197,6 +203,11 @@ def _name(word: str) -> str:
 def _sign(text: str) -> str:
     large = ' largeop="true" movablelimits="true"' if text in "ΣΠ" else ""
     return f"<mo{large}>{escape({'Σ': '∑', 'Π': '∏'}.get(text, text))}</mo>"
+
+
+def _bracket(text: str, *, tall: bool) -> str:
+    """As tall as what it holds where that is a fraction; elsewhere as text has it, since one that can grow stands in spaces."""
+    return f"<mo>{text}</mo>" if tall else f'<mo stretchy="false">{text}</mo>'
 
 
 def _with_fractions(pieces: list[Piece]) -> list[Piece]:

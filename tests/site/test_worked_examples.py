@@ -109,6 +109,13 @@ def test_a_fraction_has_one_numerator_and_one_denominator():
     assert re.search(r"<mfrac><mrow>.*∑.*<mi>reach</mi><mo>·</mo><mi>gain</mi></mrow>", both)
 
 
+def test_brackets_are_tall_around_fractions_alone_and_hold_no_space_beside_words():
+    assert '<mo stretchy="false">(</mo><mrow><mtext>grades above</mtext></mrow>' in formula_markup(
+        "a = stop(grades above)"
+    )
+    assert "<mo>(</mo><mrow><mfrac>" in formula_markup("a = (b / c)^2")
+
+
 @pytest.mark.parametrize("module", sorted(path.stem for path in HERE.glob("*.py") if path.stem != "__main__"))
 def test_examples_in_docstrings_hold(module):
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

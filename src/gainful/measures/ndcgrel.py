@@ -17,7 +17,8 @@ from gainful.measures._trec import Gains
 def nDCGrel(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
     """Mean nDCG over relevant documents, as AP is mean precision.
 
-        nDCGrel = (Σ nDCG@rank over documents retrieved with gain + nDCG · those not retrieved) / all with gain
+        nDCGrel = (Σ nDCG@rank over found documents + nDCG · missed) / (found + missed)
+        found and missed documents have a gain
 
     gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 

@@ -16,8 +16,9 @@ from gainful.measures._trec import Gains
 def Rndcg(judged: JudgedRun, *, gain: Gain = linear, rel: float = 1) -> PerTopic:
     """Mean nDCG at the ranks where the ideal gain changes.
 
-        Rndcg = mean of DCG(run, n) / DCG(ideal, n) over n = number of documents of gain ≥ g, for each gain g > 0;
-                and at the end of the list too, if it is longer by two than the documents with gain
+        Rndcg = mean of DCG(run, n) / DCG(ideal, n) over all n
+        n = number of documents of gain ≥ g, for each gain g > 0;
+            and the length of the list, if it is longer by two than the documents with gain
 
     gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     rel   lowest grade that is relevant: a topic without it is worth 0, as in trec_eval; gains do not ask for it
