@@ -62,5 +62,5 @@ MOVED = {
 }
 """Where a file of the project stands in the site, where that is not its name in docs."""
 
-CARRIED = {"site/browser/report.html": "browser/report.html"}
-"""Pages that are HTML already, and where they stand in the site."""
+CARRIED = {"site/browser/report.html": "browser/report.html", "examples/data": "examples.zip"}
+"""A page that is HTML already, the data of the examples in one archive, and where they stand in the site."""

@@ -1,7 +1,8 @@
 "use strict";
 
 /* What Zensical leaves to be done for people who do not use a mouse: every list of pages and every
-   group of buttons has a name of its own, and what scrolls can be reached with the keyboard. */
+   group of buttons has a name of its own, what scrolls can be reached with the keyboard, and an empty corner
+   of a table is the head of nothing. */
 
 (() => {
   const mend = () => {
@@ -12,6 +13,7 @@
       element.removeAttribute("aria-labelledby");
       element.setAttribute("aria-label", `${title ? `Pages of ${title.textContent.trim()}` : "Code"}, ${place + 1}`);
     });
+    document.querySelectorAll("th:empty").forEach((corner) => corner.replaceWith(document.createElement("td")));
     document.querySelectorAll(".md-typeset__scrollwrap, .formulas, pre > code").forEach((element) => {
       if (element.scrollWidth > element.clientWidth) element.setAttribute("tabindex", "0");
     });

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -83,6 +84,9 @@ def stage(work: Path) -> None:
             "The page that reports in the browser has no Python beside it; `make pyodide` fetches it.",
             file=sys.stderr,
         )
+    with zipfile.ZipFile(pages / CARRIED["examples/data"], "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted((ROOT / "examples" / "data").rglob("*.*")):
+            archive.write(file, file.relative_to(ROOT))
     for asset in (*HERE.glob("*.js"), *HERE.glob("*.css")):
         shutil.copy(asset, pages)
     configuration = (HERE / "zensical.toml").read_text("utf-8")
@@ -120,12 +124,18 @@ def moved(source: str, text: str) -> str:
             if not there or not (place in MOVED or (ROOT / place).exists()):
                 return label  # a file of the project that is no page
             to = MEASURE.sub(r"measures/\1.md", f"{there}#{anchor}") if anchor else there
-            return f"[{label}]({os.path.relpath(to, Path(here).parent)})"
+            shown = _title(place) if label == Path(place).name else label
+            return f"[{shown}]({os.path.relpath(to, Path(here).parent)})"
         if place in CARRIED:
             return f"[{label}]({os.path.relpath(CARRIED[place], Path(here).parent)})"
         return found[0] if place.startswith("docs/") and (ROOT / place).is_file() else label
 
     return LINK.sub(link, text)
+
+
+def _title(source: str) -> str:
+    """What a page is called: a reader of the site sees no files."""
+    return (ROOT / source).read_text("utf-8").partition("# ")[2].partition("\n")[0]
 
 
 def contents(made: Mapping[str, Mapping[str, str]]) -> str:

@@ -4,6 +4,7 @@ import functools
 import http.server
 import re
 import threading
+import zipfile
 from html import escape
 from pathlib import Path
 
@@ -27,6 +28,7 @@ LOOKS = [
         ("commands/check.html", "dark", 1280),
         ("tour.html", "light", 390),
         ("python/reconciling.html", "light", 1280),
+        ("ci.html", "light", 390),
     ),
 ]
 """Pages of each kind, in light and dark, on a desk and on a phone."""
@@ -86,6 +88,7 @@ def test_links_lead_to_where_a_page_stands_in_the_site():
     assert moved("docs/index.md", text) == (
         "[a](measures/ndcg.md) [b](contributing.md) [c](tour.md#settings) `d` [e](report.png)"
     )
+    assert moved("docs/moving.md", "[files.md](files.md)") == "[Files](files.md)"
     assert moved("docs/browser.md", "[f](../site/browser/report.html)") == "[f](browser/report.html)"
 
 
@@ -189,6 +192,13 @@ def test_every_measure_and_command_has_a_page(site):
             assert [
                 option.opts for option in told if not any(escape(name) in page for name in option.opts)
             ] == []
+
+
+def test_a_reader_without_the_project_has_the_data_of_the_examples(site):
+    assert 'href="examples.zip"' in (site / "start.html").read_text("utf-8")
+    with zipfile.ZipFile(site / "examples.zip") as archive:
+        for name in ("qrels.txt", "sprinter.run", "search/words.run", "filter/monday.jsonl"):
+            assert archive.read(f"examples/data/{name}") == (ROOT / "examples" / "data" / name).read_bytes()
 
 
 def test_nothing_of_the_work_is_left(site):
