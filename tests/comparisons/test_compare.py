@@ -227,6 +227,12 @@ def test_no_p_value_is_called_impossible_that_is_found():
     assert "2 topics give no p-value under 0.17, whatever the scores; more are needed" in two.summary()[0]
 
 
+def test_a_single_topic_that_differs_is_said_in_the_singular():
+    table = ScoreTable.of_matrix(np.array([[0.5, 0.5, 0.5], [1.0, 0.5, 0.5]]), measure="AP")
+    limit = "1 topic that differs gives no p-value under 1, whatever the scores; 6 are needed"
+    assert limit in compare_scores(table).verdict.headline
+
+
 def test_shared_flips_that_resolve_alpha_only_coarsely_are_noted():
     made = compare_scores(many(3, measures=("AP",)), Method(correction="max-t", alpha=0.001, flips=900))
     assert (

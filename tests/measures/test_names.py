@@ -270,6 +270,8 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("IPrecAvg(levels=5)", "levels must be a list of numbers in brackets, or None; got 5"),
         ("ERR(top=0)", "top must be a number, above 0, or None; got 0"),
         ("nDGC@10", "'nDGC' is not a measure; did you mean nDCG"),
+        ("ndcg10", "'ndcg10' is not a measure; did you mean nDCG@10?"),
+        ("Map1000", "'Map1000' is not a measure; did you mean AP@1000?"),
         ("ndcg_cutt_10", "'ndcg_cutt_10' is not a measure; did you mean ndcg_cut"),
         ("recal_10", "did you mean"),
         ("zzzzqqqq", "'zzzzqqqq' is not a measure. `gainful measures --all` lists them."),

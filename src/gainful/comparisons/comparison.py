@@ -158,7 +158,7 @@ class Comparison:
         after = (
             f" after {method.correction_stated} over {comparisons:,} comparisons" if comparisons > 1 else ""
         )
-        least = f"give no p-value under {pair.smallest_p_adjusted:.2g}{after}, whatever the scores"
+        least = f"no p-value under {pair.smallest_p_adjusted:.2g}{after}, whatever the scores"
         drawn = "flips" if method.shared else method.paired_test.draws
         number = method.resamples if drawn == "resamples" else method.asked
         different = pair.topics if method.shared else pair.wins + pair.losses
@@ -172,8 +172,10 @@ class Comparison:
             needed = method.needed(self.comparisons)
             possible = needed <= LIMITS[drawn][1]
             advice = f"ask for {needed:,} (--{drawn})" if possible else "use test signflip without --flips"
-            return f"{number:,} {drawn} {least}; {advice}"
-        topics = f"{different:,} topics" if different == pair.topics else f"{different:,} topics that differ"
+            return f"{number:,} {drawn} give {least}; {advice}"
+        verb = "s" if different == 1 else ""
+        topics = counted(different, "topic") + ("" if different == pair.topics else f" that differ{verb}")
+        least = f"give{verb} {least}"
         if method.correction == "tukey" or not method.paired_test.patterns:
             return f"{topics} {least}; more are needed"
         times = CORRECTIONS[method.correction].times(comparisons)

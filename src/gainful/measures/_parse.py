@@ -279,11 +279,15 @@ def in_file(file: str) -> Measure | None:
 
 
 def unknown(name: str) -> str:
-    """What to say of a name that is not known: the nearest that are."""
+    """What to say of a name that is not known: the measure and cutoff that it runs together, or the nearest names."""
     from difflib import get_close_matches
 
     spelled = {known.lower(): known for known in _all_names()}
     near = [spelled[known] for known in get_close_matches(name.lower(), spelled, n=3)]
+    run_together = re.fullmatch(r"(.*?[a-z])_?([1-9][0-9]*)", name, re.IGNORECASE)
+    meant = run_together and find(run_together[1])
+    if run_together and meant and "cutoff" in meant.definition.parameters:
+        near = [f"{meant.name}@{run_together[2]}"]
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
     return f"'{name}' is not a measure{hint} `gainful measures --all` lists them."
 
