@@ -64,7 +64,7 @@ def main(folder: Path, versions: list[str]) -> None:
         )
         for wheel in sorted(Path(raw).glob("*.whl")):
             uv(*repair, "--wheel-dir", str(folder), str(wheel))
-    for each in sorted(folder.iterdir()):
+    for each in sorted([*folder.glob("*.whl"), *folder.glob("*.tar.gz")]):
         print(f"{each.stat().st_size:>9,}  {each.name}")
 
 
