@@ -54,7 +54,8 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
     part = _resolved(part, schema)
     if "anyOf" in part:
-        return " or ".join(_type(each, schema) for each in part["anyOf"])
+        kinds = " or ".join(_type(each, schema) for each in part["anyOf"]).split(" or ")
+        return " or ".join(sorted(dict.fromkeys(kinds), key="null".__eq__))
     kinds = part.get("type", "any")
     kinds = [kinds] if isinstance(kinds, str) else kinds
     of = (
