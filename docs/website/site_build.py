@@ -68,12 +68,12 @@ def stage(work: Path) -> None:
     for source in sources():
         place = pages / MOVED.get(source, Path(source).name)
         place.parent.mkdir(exist_ok=True)
-        place.write_text(moved(source, (ROOT / source).read_text("utf-8")), "utf-8")
+        place.write_text(as_printed(moved(source, (ROOT / source).read_text("utf-8"))), "utf-8")
     made = {folder: make() for folder, make in MADE.items()}
     for folder, texts in made.items():
         (pages / folder).mkdir(exist_ok=True)
         for name, text in texts.items():
-            (pages / folder / name).write_text(text, "utf-8")
+            (pages / folder / name).write_text(as_printed(text) if name.endswith(".md") else text, "utf-8")
     (pages / "index.md").write_text((HERE / "home.md").read_text("utf-8"), "utf-8")
     for picture in pictures():
         place = pages / picture.relative_to(ROOT / "docs")
@@ -131,6 +131,11 @@ def moved(source: str, text: str) -> str:
         return found[0] if place.startswith("docs/") and (ROOT / place).is_file() else label
 
     return LINK.sub(link, text)
+
+
+def as_printed(text: str) -> str:
+    """Sessions of Python as Python prints them: blank lines without the mark that doctest needs, answers not coloured as code."""
+    return re.sub(r"(?m)^```python\n(?=>>> )", "```pycon\n", re.sub(r"(?m)^<BLANKLINE>$", "", text))
 
 
 def _title(source: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from docs.website.contents import MOVED, SECTIONS
 from docs.website.link_check import broken
-from docs.website.site_build import build, moved, sources
+from docs.website.site_build import as_printed, build, moved, sources
 
 from gainful.measures import get
 
@@ -90,6 +90,12 @@ def test_links_lead_to_where_a_page_stands_in_the_site():
     )
     assert moved("docs/moving.md", "[files.md](files.md)") == "[Files](files.md)"
     assert moved("docs/browser.md", "[f](../site/browser/report.html)") == "[f](browser/report.html)"
+
+
+def test_a_session_of_python_stands_there_as_it_is_printed():
+    text = "```python\n>>> print(scores)\nrun  AP\n<BLANKLINE>\n1 topic\n```\n"
+    assert as_printed(text) == "```pycon\n>>> print(scores)\nrun  AP\n\n1 topic\n```\n"
+    assert as_printed("```python\nimport gainful\n```\n") == "```python\nimport gainful\n```\n"
 
 
 def test_the_check_of_links_finds_what_leads_nowhere(tmp_path):
