@@ -131,7 +131,7 @@ def _rows_of_tools(measure: Measure) -> Iterator[str]:
         theirs, ours = (
             ", ".join(dict.fromkeys(f"`{name}`" for name in side)) for side in zip(*spellings, strict=True)
         )
-        yield f"| {title} | {theirs} | {ours} | {cell(differing)} |\n"
+        yield f"| {title.replace('@', '<wbr>@')} | {theirs} | {ours} | {cell(differing)} |\n"
 
 
 def _differing(dialect: Dialect, spelled: Spelled) -> str:
