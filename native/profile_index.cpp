@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t WEIGHTS_AT_ONCE = 1 << 17;  // they fit into the second cache
 constexpr size_t FEWEST_DOCUMENTS = 16, MOST_DOCUMENTS = 256;  // that a thread takes in one turn
+constexpr size_t PORTION = 1024;  // documents whose pairs are held at once
 
 // Documents that a thread takes in one turn: the more, the less often the weights are read from memory.
 size_t turn_of(size_t documents, unsigned threads) {
@@ -159,39 +160,43 @@ ProfileIndex::Reached ProfileIndex::reach(const SparseRows& documents, std::span
     check(documents);
     if (theta.size() != profiles_) throw std::invalid_argument("every profile needs a theta");
     if (highest && numbers.size() != profiles_) throw std::invalid_argument("every profile needs a number");
-    std::vector<double> least(theta.begin(), theta.end());  // from which on a score is of interest
-    for (size_t profile = 0; highest && profile < profiles_; ++profile) {
-        least[profile] = std::min(theta[profile], highest->bound(numbers[profile]));
-    }
     struct Pair {
         size_t profile;
         double score;
     };
-    std::vector<std::vector<Pair>> found(documents.size());
-    const size_t turn = turn_of(documents.size(), threads);
-    std::atomic<size_t> next{0};
-    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
-        for (size_t first; !stop && (first = next.fetch_add(turn)) < documents.size();) {
-            each_stretch(documents, first, std::min(first + turn, documents.size()),
-                         [&](size_t document, size_t profile, const double* scores, size_t count) {
-                             for (size_t i = 0; i < count; ++i) {
-                                 if (scores[i] >= least[profile + i] && scores[i] > floor) {
-                                     found[document].push_back({profile + i, scores[i]});
-                                 }
-                             }
-                         });
-        }
-    });
+    std::vector<double> least(profiles_);  // from which on a score is of interest
+    std::vector<std::vector<Pair>> found;  // of each document of a portion: all pairs of a large batch would be too many
     Reached all;
-    for (size_t document = 0; document < documents.size(); ++document) {
-        for (const auto& [profile, score] : found[document]) {
-            if (score >= theta[profile]) {
-                all.document.push_back(static_cast<int64_t>(document));
-                all.profile.push_back(static_cast<int64_t>(profile));
-                all.score.push_back(score);
-                if (highest) all.higher.push_back(highest->higher(numbers[profile], score));
+    for (size_t begin = 0; begin < documents.size(); begin += PORTION) {
+        const size_t end = std::min(begin + PORTION, documents.size());
+        for (size_t profile = 0; profile < profiles_; ++profile) {
+            least[profile] = highest ? std::min(theta[profile], highest->bound(numbers[profile])) : theta[profile];
+        }
+        found.assign(end - begin, {});
+        const size_t turn = turn_of(end - begin, threads);
+        std::atomic<size_t> next{begin};
+        in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
+            for (size_t first; !stop && (first = next.fetch_add(turn)) < end;) {
+                each_stretch(documents, first, std::min(first + turn, end),
+                             [&](size_t document, size_t profile, const double* scores, size_t count) {
+                                 for (size_t i = 0; i < count; ++i) {
+                                     if (scores[i] >= least[profile + i] && scores[i] > floor) {
+                                         found[document - begin].push_back({profile + i, scores[i]});
+                                     }
+                                 }
+                             });
             }
-            if (highest) highest->add(numbers[profile], score);
+        });
+        for (size_t document = begin; document < end; ++document) {
+            for (const auto& [profile, score] : found[document - begin]) {
+                if (score >= theta[profile]) {
+                    all.document.push_back(static_cast<int64_t>(document));
+                    all.profile.push_back(static_cast<int64_t>(profile));
+                    all.score.push_back(score);
+                    if (highest) all.higher.push_back(highest->higher(numbers[profile], score));
+                }
+                if (highest) highest->add(numbers[profile], score);
+            }
         }
     }
     return all;

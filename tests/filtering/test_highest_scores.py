@@ -126,6 +126,28 @@ def test_documents_that_arrive_join_the_highest_scores(seed, depth, threaded):
             assert higher == int((scores > score).sum())
 
 
+def test_a_batch_of_any_size_gives_what_its_parts_give():
+    draw = np.random.default_rng(4)
+    weights = draw.random((2500, 3))
+    terms = np.arange(3, dtype=np.int32)
+    index, numbers = ProfileIndex([terms] * 2, [draw.random(3) for _ in range(2)]), np.array([5, 9])
+    outcomes = []
+    for size in (2500, 100):
+        kept, parts = HighestScores(20), []
+        for number in numbers.tolist():
+            kept.keep(number, np.empty(0))
+        for start in range(0, 2500, size):
+            some = weights[start : start + size]
+            rows = np.arange(len(some) + 1) * 3, np.tile(terms, len(some)), some.ravel()
+            found = index.arrive(
+                *rows, np.array([0.9, 1.4]), floor=0.0, threads=2, highest=kept, numbers=numbers
+            )
+            parts.append((found[0] + start, *found[1:]))
+        outcomes.append([np.concatenate(part).tolist() for part in zip(*parts, strict=True)])
+    assert outcomes[0] == outcomes[1]
+    assert len(outcomes[0][0]) > 500
+
+
 def test_profiles_in_many_stretches_are_scored_as_documents_are():
     draw = np.random.default_rng(5)
     profiles, documents_, terms = 700, 40, 900
