@@ -9,6 +9,8 @@ Printed for each collection and model, over all pairs of systems, for nDCG@10 (t
 topics like these   coverage of 95 % intervals with topics drawn with replacement, and their median width as a share of that by
                     people alone, from 30 % of the topics
 least               the width if it were known from all topics what the labels are worth; for topics like these
+in sum              by documents, the sum of widths in place of their median
+means               by documents, the coverage of each system's mean, for topics like these
 these topics        coverage and width where only the 30 % that people judge are left to chance
 none                share of the pairs that get no interval
 
@@ -50,7 +52,7 @@ ALPHA = 0.05
 _COVERAGE = ["like these: coverage", "width", "these: coverage", "width", "none"]
 HEADS = {
     "topics": (2, ["collection", "labels", *_COVERAGE[:2], "least", *_COVERAGE[2:]]),
-    "documents": (3, ["collection", "measure", "labels", *_COVERAGE]),
+    "documents": (3, ["collection", "measure", "labels", *_COVERAGE[:2], "in sum", "means", *_COVERAGE[2:]]),
     "decisions": (
         1,
         [

@@ -2,7 +2,8 @@
 
 Two runs; the documents in their first ten ranks are what a study of them has, and people judge as many of these as 30 % of the
 topics hold, drawn as `sample:change` draws. The truth of nDCG has the ideal list of these documents, which is what
-it would be if people judged all of them.
+it would be if people judged all of them. "means" is the coverage of the two systems' means, "in sum" the sum of the widths of
+all draws as a share of that by people alone, which a few draws of huge width raise as they leave the median alone.
 The records of each draw are made by hand, which is much faster than files; estimates and rules are those of the package.
 """
 
@@ -15,10 +16,12 @@ import numpy as np
 
 from gainful.auditing.document_draws import DocumentDraws, estimated_difference
 from gainful.comparisons.design_intervals import reach_of_parts
+from gainful.estimates import Estimate
 from gainful.estimates.estimator_registry import sample_variance
 from gainful.estimates.measure_shapes import shape_of
 from gainful.judging import JudgedRun
-from gainful.measures import DCG, Measure, nDCG
+from gainful.measures import DCG, nDCG
+from gainful.scores.estimated_scores import interval_of_mean
 from gainful.statistics.intervals import t_interval
 
 DEPTH = 10
@@ -29,6 +32,8 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
     """A row for each measure and model, and one without any."""
     models = ("no model", *collection.labels)
     tallies = {(measure, name): (tally(), tally()) for measure in MEASURES for name in models}
+    means: dict[Any, list[bool]] = {each: [] for each in tallies}
+    spans: dict[Any, list[tuple[float, float]]] = {each: [] for each in tallies}
     random = np.random.default_rng(seed)
     for number in range(draws):
         pair = random.choice(len(collection.tops), 2, replace=False)
@@ -39,7 +44,8 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
         }
         certain = np.ones(len(every.grade))
         judged_all = every.judged(certain > 0, certain, None)
-        truths = {measure: _difference(measure, judged_all) for measure in MEASURES}
+        values = {measure: [measure(run) for run in judged_all] for measure in MEASURES}
+        truths = {measure: b - a for measure, (a, b) in values.items()}
         again, size = number % 2 == 0, len(every)
         order = random.integers(0, size, size) if again else random.permutation(size)
         judged = round(share * size)
@@ -55,23 +61,31 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
         for name in models:
             runs = documents.judged(drawn, probability, said[name][rows] if name in said else None)
             for measure in MEASURES:
-                low, high = _interval(measure, runs, these=not again)
+                made = estimated_difference(measure, runs)
+                low, high = _interval(made, runs, these=not again)
+                if again and made is not None:
+                    spans[measure, name].append((high - low, float(alone[measure][0])))
+                    for of_run, truth in zip(made[1], values[measure], strict=True):
+                        known = of_run.values[~np.isnan(of_run.values)]
+                        ends = interval_of_mean(known, 0.95, labelled=of_run.labelled)
+                        means[measure, name].append(bool(ends[0] <= truth.mean() <= ends[1]))
                 tallies[measure, name][0 if again else 1].add(
                     np.array([low]), np.array([high]), np.array([truths[measure].mean()]), alone[measure]
                 )
     for (measure, name), (like, these) in tallies.items():
         none = f"{100 * np.mean(like.none):.0f} %"
-        yield [collection.name, str(measure), name, *like.cells, *these.cells, none]
+        width, by_people = np.sum(spans[measure, name], axis=0) if spans[measure, name] else (0, 0)
+        beside = [f"{width / by_people:.2f}", f"{np.mean(means[measure, name]):.3f}"] if width else ["–", "–"]
+        yield [collection.name, str(measure), name, *like.cells, *beside, *these.cells, none]
 
 
-def _difference(measure: Measure, runs: tuple[JudgedRun, JudgedRun]) -> np.ndarray:
-    a, b = (measure(run) for run in runs)
-    return b - a
-
-
-def _interval(measure: Measure, runs: tuple[JudgedRun, JudgedRun], *, these: bool) -> tuple[float, float]:
+def _interval(
+    made: tuple[np.ndarray, tuple[Estimate, Estimate]] | None,
+    runs: tuple[JudgedRun, JudgedRun],
+    *,
+    these: bool,
+) -> tuple[float, float]:
     """The interval that the package gives for the difference of two runs; NaN where it gives none."""
-    made = estimated_difference(measure, runs)
     if made is None:
         return np.nan, np.nan
     apart, both = made

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from gainful import evaluate
 from gainful.estimates.model_gains import expected_of
@@ -136,35 +137,84 @@ def topics_of(values):
     return {f"q{topic}": {f"d{d}": values[d] for d in range(60) if TOPIC[d] == topic} for topic in range(5)}
 
 
-def test_the_ideal_list_has_as_many_documents_as_labels_let_expect_put_right_by_those_drawn():
-    probability, labels = np.where(LABELS >= 2, 0.5, 0.8), np.nan_to_num(LABELS)
-    judged = topics_of(np.where(DRAWN, X, -1.0).tolist())
+def literal_ends(grade, labels, probability, drawn, certain):
+    """Of each topic, the ideal lists of fewer and of more documents for grades 1 and 2 at ranks 1 to 10, in plain Python."""
+    low, high = [0.0] * 5, [0.0] * 5
+    for level in (1, 2):
+        reached = [1.0 if g >= level else 0.0 for g in grade]
+        number, missed, variance = [], [], []
+        for topic in range(5):
+            own = [d for d in range(60) if TOPIC[d] == topic]
+            expected = {d: expected_with(labels, reached, d, drawn) for d in own}
+            off = {d: reached[d] - expected[d] for d in own if drawn[d]}
+            number.append(sum(expected.values()))
+            missed.append(sum(off[d] / probability[d] for d in off))
+            variance.append(sum(off[d] ** 2 * (1 - probability[d]) / probability[d] ** 2 for d in off))
+        parts = [c * c - v for c, v, sure in zip(missed, variance, certain, strict=True) if not sure]
+        typical = max(sum(parts) / len(parts), 0.0)
+        for topic in range(5):
+            kept = math.sqrt(typical / (typical + variance[topic])) if variance[topic] > 0 else 1.0
+            error = math.sqrt(2 * typical * (1 - kept))
+            seen = sum(reached[d] for d in range(60) if drawn[d] and TOPIC[d] == topic)
+            most = seen + sum(not drawn[d] and TOPIC[d] == topic for d in range(60))
+            least = 1.0 if level == 1 and not certain[topic] else 0.0
+
+            def ideal(count, seen=seen, most=most, least=least):
+                count = max(min(max(count, seen), most), least)
+                return sum(min(max(count - rank + 1, 0), 1) / math.log2(rank + 1) for rank in range(1, 11))
+
+            middle = max(min(max(number[topic] + kept * missed[topic], seen), most), least)
+            low[topic] += ideal(middle - error)
+            high[topic] += ideal(middle + error)
+    return low, high
+
+
+@pytest.mark.parametrize("rare", [0.5, 0.04])
+def test_ndcg_is_the_sum_over_ideal_lists_of_as_many_documents_as_labels_let_expect_put_right(rare):
+    probability, labels = np.where(LABELS >= 2, rare, 0.8), np.nan_to_num(LABELS)
+    probability[TOPIC == 3] = 1.0
+    drawn = DRAWN | (TOPIC == 3)
+    judged = topics_of(np.where(drawn, X, -1.0).tolist())
     run = {topic: dict.fromkeys(list(of)[:3], 1.0) for topic, of in judged.items()}
-    scores = {
-        measure: evaluate(
-            judged,
-            run,
-            measure,
-            design=topics_of(probability.tolist()),
-            model_qrels=topics_of(labels.tolist()),
-        ).per_topic
-        for measure in ("DCG@10", "nDCG@10")
-    }
+    given = {"design": topics_of(probability.tolist()), "model_qrels": topics_of(labels.tolist())}
+    scores = evaluate(judged, run, "DCG@10,nDCG@10", **given).per_topic
+    low, high = literal_ends(X, labels, probability, drawn, [topic == 3 for topic in range(5)])
     for topic in range(5):
-        own = [d for d in range(60) if TOPIC[d] == topic]
-        ideal = 0.0
-        for grade in (1, 2):
-            reached = np.where(grade <= X, 1.0, 0.0)
-            number = sum(expected_with(labels, reached, d) for d in own)
-            number += sum(
-                (reached[d] - expected_with(labels, reached, d)) / probability[d] for d in own if DRAWN[d]
-            )
-            seen = sum(reached[d] for d in own if DRAWN[d])
-            number = min(max(number, seen), seen + sum(not DRAWN[d] for d in own))
-            ideal += sum(min(max(number - rank + 1, 0), 1) / math.log2(rank + 1) for rank in range(1, 11))
-        name = f"q{topic}"
-        found = scores["DCG@10"][name]["DCG@10"] / ideal
-        assert scores["nDCG@10"][name]["nDCG@10"] == pytest.approx(found)
+        total = scores[f"q{topic}"]["DCG@10"]
+        found = (total / low[topic] + total / high[topic]) / 2
+        assert scores[f"q{topic}"]["nDCG@10"] == pytest.approx(found)
+    plain = evaluate({"q3": judged["q3"]}, {"q3": run["q3"]}, "nDCG@10").mean["nDCG@10"]
+    assert scores["q3"]["nDCG@10"] == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_draw_and_no_labels_take_a_topic_further_than_its_sum_over_one_document(seed):
+    """Grades from 1 on: with at least one document in the ideal list, nDCG is no further from 0 than DCG."""
+    random = np.random.default_rng(seed)
+    share, worth = (0.0, 0.02, 0.3)[seed % 3], (0.03, 0.3)[seed % 2]
+    names = {f"q{t}": [f"d{d}" for d in range(random.integers(1, 25))] for t in range(15)}
+
+    def of_each(draw):
+        return {topic: {document: draw() for document in row} for topic, row in names.items()}
+
+    probability = of_each(lambda: float(random.choice([worth, 0.5, 0.9])))
+    grades = of_each(lambda: int(random.random() < share) * int(random.integers(1, 4)))
+    models = [of_each(lambda: int(random.integers(0, 3))) for _ in range(1 + seed % 2)]
+    judged = {
+        topic: {
+            document: grade if random.random() < probability[topic][document] else -1
+            for document, grade in row.items()
+        }
+        for topic, row in grades.items()
+    }
+    judged["q0"][next(iter(judged["q0"]))] = 1
+    run = of_each(lambda: float(random.random()))
+    scored = evaluate(judged, run, "DCG@5,nDCG@5", design=probability, model_qrels=models).runs[0]
+    total, of_ideal = scored.values
+    assert np.isfinite(of_ideal).all()
+    assert (np.abs(of_ideal) <= np.abs(total) + 1e-12).all()
+    assert (np.sign(of_ideal) == np.sign(total)).all()
+    assert scored.left_out == []
 
 
 def test_notes_say_which_labels_play_no_part():
@@ -181,8 +231,8 @@ def test_notes_say_which_labels_play_no_part():
     assert not any("play no part" in note for note in evaluate(judged, run, "nDCG@10", **given).notes)
 
 
-def expected_with(labels, x, document):
-    others = [d for d in range(60) if DRAWN[d] and TOPIC[d] != TOPIC[document]]
+def expected_with(labels, x, document, drawn):
+    others = [d for d in range(60) if drawn[d] and TOPIC[d] != TOPIC[document]]
     alike = [d for d in others if labels[d] == labels[document]]
     return (sum(x[d] for d in alike) + 3 * sum(x[d] for d in others) / len(others)) / (len(alike) + 3)
 
@@ -218,7 +268,7 @@ def test_a_note_says_where_the_coverage_of_ndcg_with_labels_is_told():
 
 
 @pytest.mark.parametrize("seed", [3, 26, 37, 49])
-def test_where_what_was_expected_and_what_was_drawn_cancel_a_topic_has_no_ideal_list(seed):
+def test_where_what_was_expected_and_what_was_drawn_cancel_a_topic_has_an_ideal_list_all_the_same(seed):
     random = np.random.default_rng(seed)
     grades = {
         f"q{t}": {
@@ -236,10 +286,38 @@ def test_where_what_was_expected_and_what_was_drawn_cancel_a_topic_has_no_ideal_
     labels = {topic: dict.fromkeys(row, 1.0) for topic, row in grades.items()}
     run = {topic: {document: float(random.random()) for document in row} for topic, row in grades.items()}
     design = {topic: dict.fromkeys(row, 0.5) for topic, row in grades.items()}
-    scored = evaluate(drawn, run, "nDCG@5", design=design, model_qrels=labels).runs[0]
+    scored = evaluate(drawn, run, "DCG@5,nDCG@5", design=design, model_qrels=labels).runs[0]
     # five of ten documents drawn, none relevant, all labels alike: 10 m − 5 m / 0.5 = 0 documents reach each grade
-    nothing = [max(row.values()) <= 0 for row in drawn.values()]
-    assert any(nothing)
-    values = dict(zip(scored.topics, scored.values[0], strict=True))
-    assert [math.isnan(values[topic]) for topic in drawn] == nothing
-    assert np.nanmax(np.abs(scored.values[0])) < 5
+    assert any(max(row.values()) <= 0 for row in drawn.values())
+    assert (np.abs(scored.values[1]) <= np.abs(scored.values[0])).all()
+    assert scored.left_out == []
+
+
+def test_where_no_gain_was_drawn_at_all_sums_and_shares_are_0_and_have_no_interval():
+    judged = {f"q{t}": {f"d{d}": 0 if d < 3 else -1 for d in range(8)} for t in range(12)}
+    labels = {topic: {document: int(document[1]) % 3 for document in row} for topic, row in judged.items()}
+    run = {topic: {document: -float(document[1]) for document in row} for topic, row in judged.items()}
+    design = {topic: dict.fromkeys(row, 0.4) for topic, row in judged.items()}
+    scored = evaluate(judged, run, "nDCG@5", design=design, model_qrels=labels).runs[0]
+    assert scored.values.tolist() == [[0.0] * 12]
+    assert scored.to_dict()["intervals"] == {}
+
+
+def test_intervals_of_means_beside_labels_are_students():
+    grades = {f"q{t}": {f"d{d}": (d * t + t) % 3 for d in range(10)} for t in range(15)}
+    drawn = {
+        topic: {
+            document: grade if (int(document[1]) + len(topic)) % 3 else -1 for document, grade in row.items()
+        }
+        for topic, row in grades.items()
+    }
+    run = {topic: {document: -float(document[1]) for document in row} for topic, row in grades.items()}
+    given = {"design": {topic: dict.fromkeys(row, 0.6) for topic, row in grades.items()}}
+    labels = {
+        topic: {document: 1 + int(document[1]) % 2 for document in row} for topic, row in grades.items()
+    }
+    for model_qrels, even in ((labels, True), (None, False)):
+        scored = evaluate(drawn, run, "DCG@5,nDCG@5", model_qrels=model_qrels, **given).runs[0]
+        for measure, values in zip(scored.measures, scored.values, strict=True):
+            ends = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+            assert (scored.intervals[str(measure)] == pytest.approx(ends)) == even

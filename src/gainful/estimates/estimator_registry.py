@@ -39,6 +39,7 @@ class Estimate:
                such means, a share of the best grade that was drawn, or a sum beside the labels of several models, whose
                bias vanishes as the sample grows;
                "approximate": an ideal list is estimated too
+    labelled   whether labels by models are part of it
     refused    why its mean has no interval, and what to do; "" where it has one (`interval_rules`)
     """
 
@@ -46,6 +47,7 @@ class Estimate:
     influence: Floats | None
     bias: Bias
     exact: bool = True
+    labelled: bool = False
     refused: str = ""
 
     def variance(self, sample: Sample) -> PerTopic:

@@ -23,9 +23,8 @@ B(n) − (B(n − s) + B(n + s)) / 2 is added too. nDCG stays approximate.
 The ratio T / I of two estimates from one sample is itself too high on average, to first order by T · variance(I) / I³ −
 covariance(T, I) / I², which is taken off. In simple random samples R has no such bias.
 
-Where models have labelled the documents, n is the number that their labels let expect, put right by the documents drawn:
-Σ expected + Σ (there − expected) / π, no less than was seen and no more than there can be. Labels alone would make topics more
-alike than they are, and C too high.
+Where models have labelled the documents, their labels say how many of each gain there are, put right by the documents drawn
+(`labelled_ideals`).
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ import numpy as np
 
 from gainful.errors import UsageError
 from gainful.estimates.estimator_registry import (
+    Bias,
     Estimate,
     Kind,
     estimator,
@@ -41,14 +41,13 @@ from gainful.estimates.estimator_registry import (
     sample_variance,
     scattered,
 )
+from gainful.estimates.labelled_ideals import share_of_ideal
 from gainful.estimates.measure_shapes import Linear
 from gainful.estimates.model_gains import expected_from_labels
 from gainful.judging import JudgedRun, ratio
 from gainful.judging.ranking import Floats, PerTopic, share
 from gainful.judging.sampling import Sample
 from gainful.statistics.survey_sampling import concave
-
-_ROUNDING = 1e-9
 
 
 @estimator(Linear)
@@ -64,12 +63,18 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     array([4.])
     """
     total, influence = _total(judged, shape, "ht" if shape.counts else kind)
-    if shape.ideal is None:
-        labels = judged.require_sample().inclusion.labels
-        biased = kind == "ratio" or shape.by_top or (labels is not None and len(labels) > 1)
-        return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
-    ideal, slope, level = _ideal(judged, shape)
     sample = judged.require_sample()
+    labels = sample.inclusion.labels
+    labelled = labels is not None and not shape.counts
+    if shape.ideal is None:
+        biased = kind == "ratio" or shape.by_top or (labels is not None and len(labels) > 1)
+        bias: Bias = "small" if biased else "none"
+        return Estimate(total, influence, bias, exact=kind != "ratio", labelled=labelled)
+    if labelled:
+        values = share_of_ideal(total, _gains(sample, shape), sample, shape)
+        # of the ideal list no influence of single documents is known
+        return Estimate(values, None, "approximate", labelled=True)
+    ideal, slope, level = _ideal(judged, shape)
     pool = sample.pool
     too_high = total * share(sample_variance(sample, slope), ideal**3) - share(
         sample_covariance(sample, influence, slope), ideal**2
@@ -78,7 +83,6 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     with np.errstate(divide="ignore", invalid="ignore"):
         residual = (influence - pool.each(of_ideal) * slope) / pool.each(ideal)
     residual = np.where(pool.each(ideal) > 0, residual, 0.0)
-    # an ideal that comes from labels has a variance of its own, which is not known
     known = not level and kind != "ratio" and sample.inclusion.labels is None
     return Estimate(of_ideal, residual, "small" if level else "approximate", exact=known)
 
@@ -145,25 +149,18 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
-    C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`); nothing where labels by
-    models are part of n
+    C(n) = Σ of the ideal weights at ranks 1 to n, plus what that is too low (`_lacking`)
     """
     assert shape.ideal is not None
     sample = judged.require_sample()
-    pool = sample.pool
     gain = _gains(sample, shape)
     levels = np.unique(gain[gain > 0])
     reached = [(gain >= level).astype(np.float64) for level in levels]
-    by_models = sample.inclusion.labels is not None and not shape.counts
-    if by_models:
-        numbers = [_by_labels(sample, there) for there in reached]
-        errors = [np.zeros(len(judged))] * len(levels)
-    else:
-        numbers = [sample.totals(there) for there in reached]
-        errors = [
-            np.zeros(len(judged)) if shape.counts else np.sqrt(sample_variance(sample, there))
-            for there in reached
-        ]
+    numbers = [sample.totals(there) for there in reached]
+    errors = [
+        np.zeros(len(judged)) if shape.counts else np.sqrt(sample_variance(sample, there))
+        for there in reached
+    ]
     # the furthest number that _lacking looks at: s grows with the square root of n
     furthest = [(number + 3 * error).max(initial=0.0) for number, error in zip(numbers, errors, strict=True)]
     weight = shape.ideal(np.arange(1.0, np.ceil(max(furthest, default=0.0)) + 1))
@@ -172,8 +169,7 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     for height, number, error, there in zip(heights, numbers, errors, reached, strict=True):
         summed, last = concave(number, weight)
         ideal += height * (summed + _lacking(number, share(error**2, number), weight))
-        if not by_models:
-            slope += there * height * pool.each(last)
+        slope += there * height * sample.pool.each(last)
     level = bool(len(levels) <= 1 and (weight == weight[:1]).all())
     return ideal, slope, level
 
@@ -195,15 +191,3 @@ def _lacking(number: PerTopic, spread: PerTopic, weight: Floats) -> PerTopic:
     low, high = map(first_order, ends_of(number))
     lacking = first_order(number)
     return np.asarray(lacking + np.maximum(lacking - (low + high) / 2, 0.0))
-
-
-def _by_labels(sample: Sample, there: Floats) -> PerTopic:
-    """How many documents of each topic reach a grade: what their labels let expect, put right by those that were drawn."""
-    expected = expected_from_labels(sample, there)
-    all_expected = sample.pool.total(expected)
-    number = all_expected + sample.totals(there - expected)
-    number = np.where(
-        number <= _ROUNDING * all_expected, 0.0, number
-    )  # what rounding leaves of none is no number
-    seen = sample.pool.total(np.where(sample.drawn, there, 0.0))
-    return np.clip(number, seen, seen + sample.pool.total(where=~sample.drawn))

@@ -17,7 +17,8 @@ the estimate is small beside it. Simulations (docs/design_estimates.md) show whe
     statAP, infAP,  always: they are biased by an amount that the sample does not show
     xinfAP
 
-Shares are R, nDCG and NCG; where labels by models say what there is to find, nDCG and NCG are free of the rules on that.
+Shares are R, nDCG and NCG; where labels by models say what there is to find, nDCG and NCG are free of the rules on that, and
+no topic is left out of them.
 Then there are bounds in place of an interval, and no test. With every document taken for certain nothing is refused.
 """
 

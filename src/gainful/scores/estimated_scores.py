@@ -26,7 +26,7 @@ from gainful.measures import Measure
 from gainful.presentation.text_style import counted, fixed, listed
 from gainful.scores.score_set import RunScores
 from gainful.statistics import special
-from gainful.statistics.intervals import skewed_t_interval
+from gainful.statistics.intervals import skewed_t_interval, t_interval
 
 if TYPE_CHECKING:
     from gainful.formats import Judgments
@@ -97,7 +97,7 @@ class EstimatedRun(RunScores):
         return {name: ends for name, ends in beside.items() if not math.isnan(ends[0])}
 
     def over_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Confidence interval of a mean, for topics like these and documents drawn like these (Student's t, for skewness).
+        """Confidence interval of a mean, for topics like these and documents drawn like these (`interval_of_mean`).
 
         The spread of the estimates between topics holds both: documents of each topic are drawn by themselves. NaN where the
         mean has bounds in place of an interval, of one topic, and where all topics have one value.
@@ -107,8 +107,8 @@ class EstimatedRun(RunScores):
         values = self.counted(number)
         if len(values) < _LEAST_TOPICS or np.ptp(values) == 0:
             return math.nan, math.nan
-        low, high = skewed_t_interval(values[None, :], confidence)
-        return float(low[0]), float(high[0])
+        of_measure = self.estimates[number]
+        return interval_of_mean(values, confidence, labelled=of_measure is not None and of_measure.labelled)
 
     def of_these_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Confidence interval of a mean over these topics alone: only the choice of documents is left to chance.
@@ -158,6 +158,19 @@ class EstimatedRun(RunScores):
         }
         output["bounds"] = {name: list(self.intervals[name]) for number, name in named if self.ends[number]}
         return output
+
+
+def interval_of_mean(
+    values: NDArray[np.float64], confidence: float, *, labelled: bool
+) -> tuple[float, float]:
+    """Student's t for the mean of estimates; transformed for skewness where no labels are part of them.
+
+    With labels, how skewed a sample is depends on few documents that were drawn with small probabilities; transformed for that,
+    intervals are wider and hold the truth less often.
+    """
+    interval = t_interval if labelled else skewed_t_interval
+    low, high = interval(values[None, :], confidence)
+    return float(low[0]), float(high[0])
 
 
 def normal_quantile(confidence: float) -> float:
