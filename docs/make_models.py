@@ -95,6 +95,12 @@ class Collection:
             "inverted": inverted(self.labels[BEST]),
         }
 
+    @property
+    def several(self) -> dict[str, list[str]]:
+        """Models that are used together."""
+        real = [name for name in self.labels if name not in ("permuted", "inverted")]
+        return {ALL: [name for name in real if name.startswith("gpt4o")], EVERY: real}
+
     def by_model(self, name: str) -> np.ndarray:
         """Runs × topics, by the labels of a model."""
         return self.values(self.as_grades(name), f"nDCG@{DEPTH}")
@@ -182,8 +188,7 @@ def by_topics(collection: Collection, draws: int, seed: int, together: Tallies) 
     differ = np.ptp(truly, axis=1) > 0
     truly, first, second = truly[differ], first[differ], second[differ]
     size, judged = people.shape[1], round(SHARE * people.shape[1])
-    real = [name for name in collection.labels if name not in ("permuted", "inverted")]
-    several = {ALL: [name for name in real if name.startswith("gpt4o")], EVERY: real}
+    several = collection.several
     for name in ("people alone", *collection.labels, *several):
         random = np.random.default_rng(seed)
         chosen = several.get(name, [name] if name in collection.labels else [])

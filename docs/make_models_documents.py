@@ -29,8 +29,9 @@ MEASURES = (DCG @ DEPTH, nDCG @ DEPTH)
 
 
 def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: int) -> Iterator[list[str]]:
-    """A row for each measure and model, and one without any."""
-    models = ("no model", *collection.labels)
+    """A row for each measure and model, one without any, and one for several prompts of a model together."""
+    together = "all of gpt4o"
+    models = ("no model", *collection.labels, together)
     tallies = {(measure, name): (tally(), tally()) for measure in MEASURES for name in models}
     means: dict[Any, list[bool]] = {each: [] for each in tallies}
     spans: dict[Any, list[tuple[float, float]]] = {each: [] for each in tallies}
@@ -42,6 +43,7 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
             model: np.array([labels[topic].get(document, np.nan) for topic, document in names])
             for model, labels in collection.labels.items()
         }
+        said[together] = np.stack([said[model] for model in collection.several[together]])
         certain = np.ones(len(every.grade))
         judged_all = every.judged(certain > 0, certain, None)
         values = {measure: [measure(run) for run in judged_all] for measure in MEASURES}
@@ -59,7 +61,7 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
         probability = documents.probabilities(shape_of(MEASURES[0], 1.0), share)
         drawn = random.random(len(rows)) < probability
         for name in models:
-            runs = documents.judged(drawn, probability, said[name][rows] if name in said else None)
+            runs = documents.judged(drawn, probability, said[name][..., rows] if name in said else None)
             for measure in MEASURES:
                 made = estimated_difference(measure, runs)
                 low, high = _interval(made, runs, these=not again)

@@ -71,7 +71,10 @@ class DocumentDraws:
     def judged(
         self, drawn: Booleans, probability: Floats, labels: Floats | None
     ) -> tuple[JudgedRun, JudgedRun]:
-        """Both runs, judged where a document was drawn, under that design."""
+        """Both runs, judged where a document was drawn, under that design.
+
+        labels  by one model, or models × documents
+        """
         grade = np.where(drawn, self.grade, -1.0)
         inclusion = Inclusion(
             probability,
@@ -80,7 +83,7 @@ class DocumentDraws:
             listed=True,
             source="draws of a plan",
             by_effect=True,
-            labels=None if labels is None else labels[None],
+            labels=None if labels is None else np.atleast_2d(labels),
         )
         sample = Sample(inclusion, grade, self.offsets)
         pool = Ranking.best_first(self.offsets, grade)

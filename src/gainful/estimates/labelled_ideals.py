@@ -7,8 +7,8 @@
 expected is the share of documents with that label which reach the grade, in the other topics. c is what labels miss in
 this topic: right on average, but a document that was drawn with probability 1/30 counts thirty times in it. v is the variance
 that c has from the choice of documents, and τ² the mean of c² − v over the topics (at least 0), which is how much labels miss
-in truth. With s the numbers of the topics differ as much as they do in truth (constrained empirical Bayes; Ghosh 1992, J. Am. Stat.
-Assoc. 87, 533–540); without it more, with labels alone less. The error is what a number is off then.
+in truth. With s the numbers of the topics differ as much as they do in truth (constrained empirical Bayes; Ghosh 1992, J. Am.
+Stat. Assoc. 87, 533–540); without it more, with labels alone less. The error is what a number is off then.
 
 The sum is divided by two ideal lists, one of fewer and one of more documents, as 1 / ideal of a number that is right on
 average is too low on average.
