@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from support.measuring import hold, inside, state
 
 if TYPE_CHECKING:
-    from gainful.filtering import Document
+    from gainful.filtering import Document, Topic
 
 WORDS = [f"w{number:x}q" for number in range(30_000)]
 CHANCES = list(accumulate(1 / (30 + number) ** 0.8 for number in range(len(WORDS))))
@@ -56,15 +56,21 @@ def documents(count: int, seed: int, *, length: int = 55) -> "Iterator[Document]
         yield Document(f"{seed}-{number}", " ".join(chance.choices(WORDS, cum_weights=CHANCES, k=length)))
 
 
-def ingest(profiles: str) -> dict[str, float]:
-    """Documents that arrive where some are history already, and every profile has its own few words."""
-    from gainful.filtering import Filter, Topic
+def topics(count: int) -> "list[Topic]":
+    """Profiles of eight words each, none of them among the most frequent."""
+    from gainful.filtering import Topic
 
     chance = random.Random(3)
-    topics = [Topic(str(number), " ".join(chance.sample(WORDS[200:], 8))) for number in range(int(profiles))]
+    return [Topic(str(number), " ".join(chance.sample(WORDS[200:], 8))) for number in range(count)]
+
+
+def ingest(profiles: str) -> dict[str, float]:
+    """Documents that arrive where some are history already, and every profile has its own few words."""
+    from gainful.filtering import Filter
+
     with tempfile.TemporaryDirectory() as folder, Filter.create(Path(folder) / "state") as made:
         made.ingest(documents(HISTORY, 1), deliver=False)
-        made.add_profiles(topics)
+        made.add_profiles(topics(int(profiles)))
         stream = list(documents(MEASURED, 2))
         begun, used, alone = time.perf_counter(), time.process_time(), time.thread_time()
         done = made.ingest(stream)
@@ -103,13 +109,11 @@ def verdicts(count: str) -> dict[str, float]:
 
 def fill(path: str) -> dict[str, float]:
     """A million short documents into a state that keeps five thousand in its history."""
-    from gainful.filtering import Filter, Topic
+    from gainful.filtering import Filter
 
-    chance = random.Random(3)
-    topics = [Topic(str(number), " ".join(chance.sample(WORDS[200:], 8))) for number in range(10)]
     at: dict[int, float] = {}
     with Filter.create(path, cap=5_000) as made:
-        made.add_profiles(topics)
+        made.add_profiles(topics(10))
         begun = time.perf_counter()
         stream = documents(LONG, 1, length=12)
         made.ingest(stream, batch=2_000, progress=lambda done: at.update({done.documents: _resident()}))
