@@ -29,6 +29,7 @@ from gainful.checking.run_scan import (
     Texts,
     begins_as_text,
     constant_topics,
+    highest_and_lowest,
     look_alikes,
     scan,
     selves,
@@ -251,10 +252,12 @@ class _Examination:
         shallow = int((judged.retrieved[judged.present] < run_findings.TOP).sum())
         yield from run_findings.about_depth(where, facts.depth, shallow, facts.topics)
         span = _tie_span(judged) if any(facts.ties.values()) else {}
-        yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, values, judgments))
+        highest, lowest = highest_and_lowest(scanned, values)
+        constant = constant_topics(scanned, highest, lowest, judgments)
+        yield from run_findings.about_ties(where, facts, span, constant)
         close = close_topics((found.close_topic, found.close_first, found.close_last), CUTOFFS)
         yield from run_findings.about_close_scores(where, close, facts.topics)
-        yield from run_findings.about_selves(where, *selves(scanned, values), len(scanned.names))
+        yield from run_findings.about_selves(where, *selves(scanned, values, highest), len(scanned.names))
 
     def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
         try:

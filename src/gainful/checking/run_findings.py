@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, some_ids
 from gainful.checking.id_arrays import Integers, Spans
-from gainful.checking.run_scan import Scan
+from gainful.checking.run_scan import Scan, in_16_bits
 from gainful.formats.ids import from_bytes, shown, some_quoted, to_bytes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 from gainful.presentation.text_style import counted, extremes, percent, whole
@@ -318,10 +318,10 @@ def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integer
     falls, rises = np.zeros((2, len(scan.names)), np.intp)
     for first, last, rows, offsets in scan.shards():
         rank, score = scan.rank[rows], values[rows]
-        topic = np.repeat(np.arange(last - first), np.diff(offsets))
+        topic = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(offsets))
         same = topic[1:] == topic[:-1]
         if (same & (rank[1:] < rank[:-1])).any():
-            order = np.lexsort((rank, topic))
+            order = np.lexsort((in_16_bits(rank), in_16_bits(topic)))
             rank, score = rank[order], score[order]
         later = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
         for counts, moves in ((falls, score[1:] < score[:-1]), (rises, score[1:] > score[:-1])):

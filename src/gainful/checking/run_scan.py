@@ -29,6 +29,7 @@ from gainful.formats.ids import from_bytes
 
 _TABLE = 1 << 22  # slots of the first, rough look-up
 _AT_ONCE = 1 << 19  # rows put together by topic at once
+_TOPICS_AT_ONCE = (1 << 16) - 1  # and topics, whose numbers fit into 16 bits then
 
 
 class Judged:
@@ -102,13 +103,24 @@ class Scan:
         while first < len(ends):
             before = int(ends[first - 1]) if first else 0
             last = max(first + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+            last = min(last, first + _TOPICS_AT_ONCE)
             offsets = np.concatenate(([0], ends[first:last] - before))
             rows: Integers | slice = slice(before, before + int(offsets[-1]))
             if self.apart:
                 rows = np.flatnonzero((self.topic >= first) & (self.topic < last))
-                rows = rows[np.argsort(self.topic[rows], kind="stable")]
+                rows = rows[np.argsort(in_16_bits(self.topic[rows] - first), kind="stable")]
             yield Shard(first, last, rows, offsets)
             first = last
+
+
+def in_16_bits(numbers: NDArray[np.int32]) -> NDArray[np.uint16 | np.int32]:
+    """Whole numbers from −1 on in as many bits, in the same order, where they fit: NumPy sorts them several times as fast.
+
+    >>> in_16_bits(np.array([3, -1, 2], np.int32))
+    array([4, 0, 3], dtype=uint16)
+    """
+    fit = not len(numbers) or int(numbers.max()) < np.iinfo(np.uint16).max
+    return (numbers + 1).astype(np.uint16) if fit else numbers
 
 
 class Shard(NamedTuple):
@@ -248,9 +260,10 @@ class Texts:
         return ids
 
 
-def constant_topics(scanned: Scan, values: NDArray[np.float64], judgments: Judgments) -> int:
-    """Judged topics of the run in which all scores, more than one, are equal."""
-    highest, lowest = highest_and_lowest(scanned, values)
+def constant_topics(
+    scanned: Scan, highest: NDArray[np.float64], lowest: NDArray[np.float64], judgments: Judgments
+) -> int:
+    """Judged topics of the run in which all scores, more than one, are equal: the highest is the lowest."""
     judged = set(judgments.index.topics)
     flat = (highest == lowest) & (scanned.lengths > 1)
     return sum(scanned.names[topic] in judged for topic in np.flatnonzero(flat))
@@ -276,11 +289,8 @@ def look_alikes(
     ], len(lost)
 
 
-def selves(scanned: Scan, values: NDArray[np.float64]) -> tuple[list[str], int]:
+def selves(scanned: Scan, values: NDArray[np.float64], highest: NDArray[np.float64]) -> tuple[list[str], int]:
     """Topics that have a document of their own id, and in how many of them it has the highest score."""
-    if not len(scanned.selves):
-        return [], 0
     topics = scanned.topic[scanned.selves]
-    highest, _ = highest_and_lowest(scanned, values)
     first = int((values[scanned.selves] >= highest[topics]).sum())
     return [from_bytes(scanned.names[topic]) for topic in topics.tolist()], first
