@@ -2,7 +2,9 @@
 
 import json
 import re
+from dataclasses import replace
 
+import msgspec
 import pytest
 
 from gainful.studies.answer_collection import Collection
@@ -74,6 +76,36 @@ def given(answers):
     }
 
 
+MARKDOWN = """\
+# Grades
+
+Read **all** of it, *then* grade `doc_1_2`.
+Two lines, and 2 * 3 * 4.
+
+0. nothing
+1. words
+   - alone
+2. answer
+
+- one
+- [two](https://example.org/a)
+
+| grade | means |
+|---|---|
+| 0 | nothing |
+
+```
+**as it is**
+```
+<b>no</b> [markup](javascript:alert(1))
+"""
+
+
+def with_instructions(text):
+    study = small_study()
+    return replace(study, manifest=msgspec.structs.replace(study.manifest, instructions=text))
+
+
 def counts(tab):
     return tab.locator("#counts").inner_text()
 
@@ -96,6 +128,37 @@ def test_a_study_is_judged_by_keyboard_alone_and_saved(open_page, tmp_path):
     assert [name for name, row in of.items() if row.known] == ["d2"]
     assert of["d4"].reason == "0 about engines, 3 about steam"
     assert tab.said == []
+
+
+def test_instructions_are_shown_as_markdown(open_page, axe):
+    tab = open_page(with_instructions(MARKDOWN))
+    shown = tab.locator("#help-body .instructions")
+    outline = shown.evaluate("(all) => [...all.children].map((child) => [child.localName, child.innerText])")
+    assert outline == [
+        ["h3", "Grades"],
+        ["p", "Read all of it, then grade doc_1_2.\nTwo lines, and 2 * 3 * 4."],
+        ["ol", "nothing\nwords\nalone\nanswer"],
+        ["ul", "one\ntwo"],
+        ["table", "grade\tmeans\n0\tnothing"],
+        ["pre", "**as it is**"],
+        ["p", "<b>no</b> [markup](javascript:alert(1))"],
+    ]
+    assert shown.locator("strong").all_inner_texts() == ["all"]
+    assert shown.locator("em").all_inner_texts() == ["then"]
+    assert shown.locator("code").all_inner_texts() == ["doc_1_2"]
+    assert shown.locator("ol").first.get_attribute("start") == "0"
+    assert shown.locator("ol li > ul li").all_inner_texts() == ["alone"]
+    assert [link.get_attribute("href") for link in shown.locator("a").all()] == ["https://example.org/a"]
+    assert violations(tab, axe) == []
+    assert tab.said == []
+
+
+def test_plain_instructions_keep_their_lines(open_page):
+    tab = open_page(with_instructions("One line.\nAnother one.\n\nA year_of_much * and 3 > 2 | 1"))
+    assert tab.locator("#help-body .instructions > p").all_inner_texts() == [
+        "One line.\nAnother one.",
+        "A year_of_much * and 3 > 2 | 1",
+    ]
 
 
 def test_the_end_offers_what_was_skipped_and_saving(open_page, tmp_path):
@@ -212,6 +275,7 @@ def test_ten_thousand_documents_stay_quick(open_page, tmp_path):
     tab = open_page(study)
     begin(tab)
     assert counts(tab) == "0 of 10,000"
+    assert tab.locator("#documents .place").first.inner_text().startswith("Document 1 of 10,000 ")
     took = tab.evaluate(
         """() => {
           const times = [];

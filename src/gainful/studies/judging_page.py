@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _SCRIPTS = (
     *("judge_records.js", "judge_storage.js", "judge_server.js", "judge_clock.js", "judge_text.js"),
-    *("judge_pairs.js", "judge_grades.js", "judge_preferences.js", "judge_commands.js", "judge_help.js"),
-    "judge_page.js",
+    *("judge_pairs.js", "judge_grades.js", "judge_preferences.js", "judge_commands.js", "judge_markdown.js"),
+    *("judge_help.js", "judge_page.js"),
 )
 
 Opinion = tuple[str, float, str]

@@ -2,7 +2,7 @@
 const helpView = (page, commands) => {
   const grading = page.mode !== "preferences";
   return [
-    page.instructions ? node("div", { class: "instructions" }, ...paragraphs(page.instructions, new Set())) : null,
+    page.instructions ? node("div", { class: "instructions" }, ...markdown(page.instructions)) : null,
     page.others ? node("p", {}, "Assessors disagreed about these documents. Beside each stands what they said; your grade decides.") : null,
     page.items.some((item) => item[2] !== null) && grading
       ? node("p", {}, "The first documents are for practice: their grades are known, and are shown after your answer.") : null,

@@ -84,7 +84,7 @@ const cards = (shown) => {
   const words = mode.words(shown);
   const card = (id, label) => node("article", { class: "document" }, ...documentView(id, page.documents[id], words, label));
   if (page.mode === "preferences") return [card(shown.left, "The first · "), card(shown.right, "The second · ")];
-  const view = card(shown.document, `${shown.known === null ? "" : "Practice · "}Document ${shown.place + 1} of ${mode.items.length} · `);
+  const view = card(shown.document, `${shown.known === null ? "" : "Practice · "}Document ${(shown.place + 1).toLocaleString("en")} of ${mode.items.length.toLocaleString("en")} · `);
   if (shown.others) view.append(othersView(shown.others));
   return [view];
 };
@@ -205,7 +205,7 @@ const announce = (before) => {
   const title = one("#documents h2");
   if (shown === null) one("#end").focus();
   else title.focus({ preventScroll: true });
-  const place = shown === null ? "Everything has an answer." : page.mode === "preferences" ? "Two documents." : `Document ${shown.place + 1} of ${mode.items.length}.`;
+  const place = shown === null ? "Everything has an answer." : page.mode === "preferences" ? "Two documents." : `Document ${(shown.place + 1).toLocaleString("en")} of ${mode.items.length.toLocaleString("en")}.`;
   say(`${before}${place}`);
 };
 
