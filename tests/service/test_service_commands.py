@@ -12,8 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from gainful.cli.filter.service_commands import account_group, serve_command
+from gainful.errors import DataError
 from gainful.filtering.service.accounts import Accounts
 from gainful.filtering.service.ledger import Ledger
+from gainful.filtering.service.server import listen
 from gainful.filtering.state.store_address import open_store
 
 
@@ -110,6 +112,36 @@ def test_a_prefix_or_an_address_that_cannot_be_is_refused(state, option, value):
     assert f"{option} must" in str(
         CliRunner().invoke(serve_command, ["--state", state, option, value]).exception
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "way_out"),
+    [
+        ("999.1.1.1", 0, "no address of this machine; give one with --host"),
+        ("192.0.2.1", 0, "give one with --host"),
+    ],
+)
+def test_a_host_that_is_not_here_is_no_question_of_the_port(host, port, way_out):
+    with pytest.raises(DataError, match=way_out):
+        listen(host, port)
+
+
+def test_where_nobody_can_be_asked_for_a_password_the_way_out_is_said(state):
+    program = "from gainful.cli import main; main()"
+    asked = subprocess.run(
+        [sys.executable, "-c", program, "filter", "account", "add", "ada", "--state", state],
+        input="correct horse battery\n" * 2,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,  # without a terminal
+    )
+    assert asked.returncode == 2
+    assert asked.stderr == (
+        "gainful: a password is asked for on a terminal, and there is none here; "
+        "set GAINFUL_PASSWORD in the environment instead.\n"
+    )
+    assert accounts_of(state) == []
 
 
 def test_accounts_are_added_listed_given_passwords_and_removed(state):

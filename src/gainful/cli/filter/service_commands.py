@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
@@ -121,11 +122,31 @@ def _known(accounts: Accounts, name: str) -> Account:
     return account
 
 
+def asked_password() -> str:
+    """The password that somebody types twice, unseen; an error where there is no terminal to ask on."""
+    from getpass import GetPassWarning
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "error", GetPassWarning
+            )  # it would be read, and shown, from what is no terminal
+            password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    except GetPassWarning:
+        raise UsageError(
+            "a password is asked for on a terminal, and there is none here; "
+            "set GAINFUL_PASSWORD in the environment instead."
+        ) from None
+    return password
+
+
+def _given_or_asked(ctx: click.Context, _: click.Parameter, given: str | None) -> str:
+    return given or ("" if ctx.resilient_parsing else asked_password())
+
+
 _PASSWORD = click.option(
     "--password",
-    prompt=True,
-    hide_input=True,
-    confirmation_prompt=True,
+    callback=_given_or_asked,
     envvar="GAINFUL_PASSWORD",
     help="The password; asked for where it is not given, or taken from GAINFUL_PASSWORD.",
 )

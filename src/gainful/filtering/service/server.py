@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 from collections.abc import Callable
@@ -101,9 +102,13 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise DataError(
-            f"{shown(host)}, port {port}: {shown(reason)}. Is a server running there already? Choose another port with --port."
-        ) from None
+        if isinstance(fault, socket.gaierror) or getattr(fault, "errno", None) == errno.EADDRNOTAVAIL:
+            way_out = "That is no address of this machine; give one with --host."
+        elif isinstance(fault, PermissionError):
+            way_out = "Ports below 1024 are the administrator's; choose another with --port."
+        else:
+            way_out = "Is a server running there already? Choose another port with --port."
+        raise DataError(f"{shown(host)}, port {port}: {shown(reason)}. {way_out}") from None
     return listening
 
 
