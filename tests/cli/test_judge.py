@@ -62,7 +62,7 @@ def test_answers_are_collected_adjudicated_and_collected_again(gainful, study):
     assert "Krippendorff's alpha" in collected.out
     assert "Documents that assessors disagree about: 3." in collected.err
     assert gainful("judge", "--adjudicate", "study", "--apart", "2").err == (
-        "1 disputed documents are in study/pages/adjudicator.html.\n"
+        "1 disputed document is in study/pages/adjudicator.html.\n"
     )
     decided = Answers(
         study="study-1",
@@ -140,6 +140,24 @@ BAD = {
     ),
     "no runs to decide between": (["--next", "study"], lambda: None, 2, "--compare A B"),
     "nobody of that name": (["--password", "eve", "study"], lambda: None, 2, "'eve' is no assessor"),
+    "runs to decide between without --next": (
+        ["study", "--compare", "a", "b"],
+        lambda: None,
+        2,
+        "--compare is an option of --next, and pages are written",
+    ),
+    "an option of another mode": (
+        ["--adjudicate", "study", "--port", "80"],
+        lambda: None,
+        2,
+        "--port is an option of --serve, and --adjudicate is given",
+    ),
+    "one assessor's answers": (
+        ["--collect", "study", "--assessor", "ann"],
+        lambda: None,
+        2,
+        "--assessor is an option of pages, and --collect is given",
+    ),
     "a folder that is not there": (["study", "-o", "no/where"], lambda: None, 2, "there is no folder no"),
 }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
+from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import SortedHelp, refuse_existing, screen, write
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
 
 _MODES = ("collect", "adjudicate", "serve", "next", "prompts", "collect_labels", "password")
 _ADJUDICATOR = "adjudicator"
+_TAKEN_BY = {
+    "assessors": ("pages",),
+    "output": ("pages", "adjudicate"),
+    "merge": ("collect", "adjudicate"),
+    "rel": ("collect",),
+    "form": ("collect", "collect_labels", "next"),
+    "wide": ("collect", "collect_labels"),
+    "apart": ("adjudicate", "collect"),
+    "adjudicator": ("adjudicate",),
+    **dict.fromkeys(("compare", "measure", "model_qrels", "alpha", "documents", "dry_run"), ("next",)),
+    **dict.fromkeys(("host", "port", "behind_proxy", "prefix", "public_url"), ("serve",)),
+}
+"""The modes that take an option; one that is not here, they all may have."""
 
 
 class JudgeCommand(SortedHelp):
@@ -61,7 +75,11 @@ class JudgeCommand(SortedHelp):
     is_flag=True,
     help="Read a model's labels (JSON lines with id, label and reason; a file for each model) and write them as judgments.",
 )
-@click.option("--password", metavar="NAME", help="Set the password with which an assessor logs in.")
+@click.option(
+    "--password",
+    metavar="NAME",
+    help="Set the password with which an assessor logs in: asked for, or taken from GAINFUL_PASSWORD.",
+)
 @click.option(
     "--assessor",
     "assessors",
@@ -168,10 +186,30 @@ def command(study: str, answers: tuple[str, ...], **options: Any) -> None:
         raise UsageError(
             f"answers ({some_quoted(answers)}) are read with --collect, --adjudicate or --collect-labels only."
         )
+    _check_options(mode)
     from gainful.studies.study_folder import read_study
 
     opened = read_study(study)
     _DEEDS[mode](opened, answers, options)
+
+
+def _check_options(mode: str) -> None:
+    """Raise where an option is given that this mode would ignore: its mode was forgotten, or it is not meant."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        modes = _TAKEN_BY.get(option.name or "", (mode,))
+        if (
+            mode not in modes
+            and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        ):
+            name = max(option.opts, key=len)
+            places = " or ".join(
+                "pages" if taker == "pages" else f"--{taker.replace('_', '-')}" for taker in modes
+            )
+            said = "pages are written" if mode == "pages" else f"--{mode.replace('_', '-')} is given"
+            raise UsageError(
+                f"{name} is an option of {places}, and {said}; add the one or leave out the other."
+            )
 
 
 def _pages(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
@@ -256,7 +294,7 @@ def _adjudicate(study: Study, answers: Sequence[str], options: dict[str, Any]) -
     page = adjudication_page(study, name, disputed)
     folder.mkdir(exist_ok=True)
     write(page, path)
-    say(f"{len(disputed):,} disputed documents are in {path}.")
+    say(f"{counted(len(disputed), 'disputed document is', 'disputed documents are')} in {path}.")
 
 
 def _prompts(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
@@ -344,15 +382,13 @@ def _serve(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> No
 def _password(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
     import os
 
-    from gainful.cli.filter.service_commands import needed
+    from gainful.cli.filter.service_commands import asked_password, needed
 
     needed()
     from gainful.studies.judging_server import check_assessor, set_password
 
     check_assessor(study, options["password"])  # before anybody types one
-    password = os.environ.get("GAINFUL_PASSWORD") or click.prompt(
-        "Password", hide_input=True, confirmation_prompt=True, err=True
-    )
+    password = os.environ.get("GAINFUL_PASSWORD") or asked_password()
     set_password(study, options["password"], password)
     say(f"{shown(options['password'])} has a new password.")
 
