@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gainful
 from gainful.cli.commands import gainful as command
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.studies import study_folder
 from gainful.studies.assignment import assigned
 from gainful.studies.pooling import next_batch, pool
 from gainful.studies.study_folder import read_study
@@ -187,6 +188,11 @@ def test_a_scale_and_instructions_are_taken(files):
         (["--strategy", "nothing"], UsageError, "no strategy 'nothing'"),
         (["--overlap", "20%"], UsageError, "an overlap needs two assessors"),
         (["--assessors", "ann,ann"], UsageError, "'ann' is there twice"),
+        (
+            ["--assessors", "Ann,bob,ann"],
+            UsageError,
+            "assessors 'Ann' and 'ann' differ in upper and lower case",
+        ),
         (["--calibration", "3"], UsageError, "give them with --have"),
         (["--assessors", ","], UsageError, "needs an assessor"),
         (["--scale", "yes"], UsageError, "a grade is written 2=relevant"),
@@ -196,6 +202,7 @@ def test_a_scale_and_instructions_are_taken(files):
         (["--have", "nowhere.qrels"], DataError, "there is no such file"),
         (["--compare", "a", "z"], UsageError, "compare must name two of the runs"),
         (["-m", "nDGC@10"], UsageError, "nDGC"),
+        (["--topics", ""], UsageError, "no topic is named"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(files, options, fault, message):
@@ -204,6 +211,28 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(files, options, fault,
     assert message in str(done.exception)
     assert not (files / "s").exists()
     assert {path.name for path in files.iterdir()} == {"a.run", "b.run"}
+
+
+def test_the_folder_that_a_study_is_made_in_must_be_there(files):
+    done = run(str(files / "a.run"), "-o", str(files / "no" / "s"))
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == f"there is no folder {files / 'no'} to make s in; create it first."
+
+
+def test_a_full_disk_is_told_of_the_study_and_not_of_a_folder_of_the_moment(files, monkeypatch):
+    def full(content, path):
+        raise DataError(f"{path} cannot be written: No space left on device.")
+
+    monkeypatch.setattr(study_folder, "put", full)
+    done = run(str(files / "a.run"), "-o", str(files / "s"))
+    assert str(done.exception) == f"{files / 's'}/study.json cannot be written: No space left on device."
+    assert {path.name for path in files.iterdir()} == {"a.run", "b.run"}
+
+
+def test_judgments_among_the_runs_are_recognised(files):
+    (files / "qrels.txt").write_text("1 0 d 1\n")
+    done = run(str(files / "qrels.txt"), "-o", str(files / "s"))
+    assert "Are these judgments? A run is expected here" in str(done.exception)
 
 
 def test_a_folder_that_is_there_stays(files):

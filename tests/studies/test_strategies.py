@@ -408,8 +408,13 @@ def test_decide_needs_two_runs():
 @pytest.mark.parametrize(
     ("strategy", "message"),
     [
-        ("depht:3", "no strategy 'depht:3'; there are adaptive, decide, depth, sample:change, sample:ranks"),
-        ("depth", "depth needs a rank"),
+        (
+            "depht:3",
+            "no strategy 'depht:3'; there are adaptive, decide, depth, sample:change, sample:ranks. Did you mean depth?",
+        ),
+        ("sample:chnge:10%", "Did you mean sample:change?"),
+        ("zzz:10%", "sample:change, sample:ranks."),
+        ("depth", "depth needs a rank, 1 or more, such as depth:20; got depth."),
         ("depth:0", "depth needs a rank"),
         ("depth:200", "looks deeper than rank 100; add --depth 200"),
         ("adaptive:x", "adaptive is one of mtf, bandit"),
@@ -419,7 +424,7 @@ def test_decide_needs_two_runs():
         ("sample:ranks:1-10=0%", "above 0"),
         ("sample:ranks:1-10=10%,5-20=10%", "overlaps ranks 1-10"),
         ("sample:change:none", "must be a number above 0"),
-        ("sample:change:200%", "must be a number above 0"),
+        ("sample:change:200%", "must be a number above 0, or a share of 100% at the most"),
     ],
 )
 def test_a_strategy_that_is_written_wrongly_is_refused(strategy, message):

@@ -113,7 +113,7 @@ def _of_line(name: str, text: str, other: int, columns: str) -> str:
 def _perhaps(kind: str, columns: int, raw: bytes) -> str:
     """A hint at what a line with the wrong number of columns may be instead."""
     if kind == "run" and columns == 4:
-        return " Are these judgments? The order is QRELS RUN."
+        return " Are these judgments? A run is expected here; of both, the order is QRELS RUN."
     if columns == 1 and raw.count(b",") >= 2:
         return f" Is this CSV? It needs a header line, such as topic,document,{VALUE[kind]}."
     return ""

@@ -334,6 +334,8 @@ def _topics(runs: Mapping[str, Run], wanted: Any) -> list[str]:
     if wanted is None:
         return topics
     asked = read_topics(wanted)
+    if not asked:
+        raise UsageError("no topic is named; name one, or leave --topics (topics= in Python) out for all.")
     kept = [topic for topic in topics if topic in asked]
     if not kept:
         raise NothingInCommon(f"no run has any of the topics asked for ({some_quoted(sorted(asked))}).")
@@ -366,6 +368,13 @@ def _check(manifest: Manifest) -> None:
         check_manifest(manifest, "the study")
     except DataError as contradiction:  # of settings that were given, not of a file
         raise UsageError(str(contradiction)) from None
+    folded = [name.casefold() for name in manifest.assessors]
+    if alike := [name for name in manifest.assessors if folded.count(name.casefold()) > 1]:
+        quoted = " and ".join(f"'{shown(name)}'" for name in alike)
+        raise UsageError(
+            f"assessors {quoted} differ in upper and lower case alone, "
+            "which names of files and accounts may not tell apart; rename one."
+        )
     strategy, parameters = strategy_of(manifest.strategy)
     for name, share in (("random", manifest.random_part), ("overlap", manifest.overlap)):
         if not 0 <= share <= 1:

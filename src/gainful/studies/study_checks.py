@@ -58,7 +58,7 @@ def check_manifest(manifest: Manifest, where: str) -> None:
     if len(manifest.scale) < 2 or max(step.grade for step in manifest.scale) < 1:
         raise DataError(f"{where}: a scale needs two grades at the least, and one of them above 0.")
     if not manifest.assessors:
-        raise DataError(f"{where}: a study needs an assessor; add a name to assessors.")
+        raise DataError(f"{where}: a study needs an assessor; name one (--assessors).")
     if len(manifest.compare) not in (0, 2) or not {*manifest.compare} <= {*manifest.runs}:
         raise DataError(
             f"{where}: compare must name two of the runs {some_quoted(list(manifest.runs))}, or none; "

@@ -13,6 +13,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib import import_module
@@ -140,7 +141,9 @@ def strategy_of(text: str) -> tuple[Strategy, str]:
     names = sorted(_KNOWN, key=len, reverse=True)
     name = next((name for name in names if text == name or text.startswith(f"{name}:")), None)
     if name is None:
-        raise UsageError(f"no strategy {text!r}; there are {', '.join(sorted(_KNOWN))}.")
+        near = [*get_close_matches(text, names, 1), *get_close_matches(text.rpartition(":")[0], names, 1)]
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"no strategy {text!r}; there are {', '.join(sorted(_KNOWN))}.{hint}")
     return _KNOWN[name], text[len(name) + 1 :]
 
 
@@ -163,7 +166,9 @@ def share_or_count(text: str, what: str) -> tuple[float, bool]:
     except ValueError:
         number = -1.0
     if not 0 < number < np.inf or (is_share and number > 1):
-        raise UsageError(f"{what} must be a number above 0, or a share such as 20%; got {text!r}.")
+        raise UsageError(
+            f"{what} must be a number above 0, or a share of 100% at the most, such as 20%; got {text!r}."
+        )
     return number, is_share
 
 

@@ -15,7 +15,7 @@ def depth(situation: Situation) -> Sequence[Choice]:
     """`depth:K`: the first K documents of every run; in batches of the size asked for, those with the best ranks first."""
     if not situation.parameters.isdecimal() or not int(situation.parameters):
         raise UsageError(
-            f"depth needs a rank, 1 or more, such as depth:20; got depth:{situation.parameters}."
+            f"depth needs a rank, 1 or more, such as depth:20; got {f'depth:{situation.parameters}'.rstrip(':')}."
         )
     deepest = int(situation.parameters)
     rows = np.flatnonzero(situation.free & (situation.best_rank <= deepest))
