@@ -182,6 +182,14 @@ def test_a_study_json_that_was_edited_wrongly_is_refused(
         read_study(tmp_path / "s")
 
 
+def test_a_byte_order_mark_that_an_editor_left_is_skipped(tmp_path: Path) -> None:
+    write_study(small(), tmp_path / "s")
+    for name in ("study.json", "pool.jsonl", "assignments.jsonl"):
+        path = tmp_path / "s" / name
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_study(tmp_path / "s").pool == small().pool
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     write_study(small(), tmp_path / "s")
     (tmp_path / "s/pool.jsonl").unlink()

@@ -14,6 +14,7 @@ import msgspec
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some_quoted
 from gainful.formats.sources import Source, file_type
+from gainful.formats.types import MARK
 from gainful.studies.study_folder import Pair, Study, converted, shown_record, unshown_record
 from gainful.studies.study_records import Answer, Answers, Preference
 
@@ -40,7 +41,7 @@ def read_answers(study: Study, path: str) -> Answers:
         content = source.read_all(_LARGEST)
     where = shown(path)
     try:
-        fields = msgspec.json.decode(content)
+        fields = msgspec.json.decode(content.removeprefix(MARK))
     except (msgspec.DecodeError, ValueError, RecursionError) as fault:
         raise DataError(
             f"{where}: this is not JSON ({fault}); give a file that a judging page saved."

@@ -33,6 +33,7 @@ from gainful.formats.ids import in_order, shown, some_quoted, to_bytes, unshown
 from gainful.formats.output_files import put, written
 from gainful.formats.sources import Source, file_type
 from gainful.formats.text_records import Place, lines
+from gainful.formats.types import MARK
 from gainful.presentation.text_style import counted
 from gainful.studies.study_checks import check_study
 from gainful.studies.study_records import (
@@ -167,6 +168,10 @@ def write_study(study: Study, path: str | os.PathLike[str]) -> Study:
     folder = Path(os.fsdecode(path))
     if file_type(str(folder)) is not None:
         raise UsageError(f"{shown(str(folder))} already exists; choose another name for the study.")
+    if not folder.parent.is_dir():
+        raise UsageError(
+            f"there is no folder {shown(str(folder.parent))} to make {shown(folder.name)} in; create it first."
+        )
     try:
         temporary = folder.parent / f".gainful-{secrets.token_hex(8)}"
         temporary.mkdir()
@@ -178,6 +183,8 @@ def write_study(study: Study, path: str | os.PathLike[str]) -> Study:
             put(content, str(temporary / name))
         (temporary / "answers").mkdir()
         temporary.rename(folder)
+    except DataError as fault:  # it names the folder of this moment
+        raise DataError(str(fault).replace(str(temporary), str(folder))) from None
     except OSError as fault:
         raise DataError(f"{shown(str(folder))} cannot be written: {fault.strerror or fault}.") from None
     finally:
@@ -250,7 +257,7 @@ def _manifest(path: Path) -> Manifest:
     with Source(str(path)) as source:
         content = source.read_all(_LARGEST)
     try:
-        fields = msgspec.json.decode(content)
+        fields = msgspec.json.decode(content.removeprefix(MARK))
     except (msgspec.DecodeError, ValueError, RecursionError) as fault:
         raise DataError(f"{shown(str(path))}: this is not JSON ({fault}).") from None
     version = fields.get("gainful_study") if isinstance(fields, dict) else None
