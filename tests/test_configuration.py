@@ -52,12 +52,26 @@ def test_a_file_without_the_table_says_nothing(tmp_path):
         ("[tool.gainful]\ngate = 'on'", UsageError, "must be a table; 'gate' is 'on'"),
         ("tool = 3", UsageError, "must be a table; 'tool' is 3"),
         ("[tool.gainful.gate\n", DataError, "is not TOML"),
+        ("[tool.gainful.gat]\n", UsageError, r"there is no table 'gat'; did you mean \[gate\]"),
     ],
 )
 def test_wrong_options_are_named(tmp_path, text, error, words):
     path = tmp_path / "pyproject.toml"
     path.write_text(text)
     with pytest.raises(error, match=words):
+        read_options(path)
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path):
+    path = tmp_path / "gainful.toml"
+    path.write_bytes(b"\xef\xbb\xbfalpha = 0.1\n")
+    assert read_options(path) == {"alpha": 0.1}
+
+
+def test_a_file_that_is_not_utf8_is_told_with_the_line(tmp_path):
+    path = tmp_path / "gainful.toml"
+    path.write_bytes("alpha = 0.1\n# für uns\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"gainful.toml, line 2: this is not UTF-8"):
         read_options(path)
 
 

@@ -114,13 +114,18 @@ def read_options(path: Path, command: str = "gate") -> dict[str, Any]:
 def _tables(path: Path) -> tuple[str, dict[str, Any]]:
     """What the file says of Gainful, and the name of the table that says it: "tool.gainful", or nothing in gainful.toml."""
     try:
-        with path.open("rb") as file:
-            content = tomllib.load(file)
+        # Editors on Windows write a mark before the first line.
+        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise DataError(f"{shown(str(path))}: there is no such file.") from None
     except OSError as fault:
         raise DataError(f"{shown(str(path))} cannot be read: {fault.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    except UnicodeDecodeError as fault:
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        raise DataError(
+            f"{shown(str(path))}, line {line}: this is not UTF-8, which TOML is written in."
+        ) from None
+    except tomllib.TOMLDecodeError as fault:
         raise DataError(f"{shown(str(path))} is not TOML: {fault}.") from None
     place = "tool.gainful" if "tool" in content or path.name == "pyproject.toml" else ""
     table: Any = content
@@ -197,7 +202,10 @@ def _check_inside(path: Path, where: str, key: str, file: str) -> None:
 
 def _check(where: str, key: str, name: str, value: object, kinds: Kinds) -> None:
     if name not in kinds:
-        raise UsageError(f"{where}: there is no option '{key}'; {_hint(name, kinds).replace('_', '-')}")
+        what = "table" if isinstance(value, dict) else "option"
+        near = difflib.get_close_matches(name, COMMANDS, 1) if isinstance(value, dict) else []
+        hint = f"did you mean [{near[0]}]?" if near else _hint(name, kinds).replace("_", "-")
+        raise UsageError(f"{where}: there is no {what} '{key}'; {hint}")
     _check_kind(where, f"{key} must be", value, kinds[name])
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _check_kind(where, f"all in {key} must be", item, _INSIDE[name])

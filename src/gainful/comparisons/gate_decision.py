@@ -255,7 +255,10 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
             asked = name if str(name) in map(str, measures) else measures_of(name, rel)[0]
             named[str(asked)] = value
         if lacking := [str(measure) for measure in measures if str(measure) not in named]:
-            raise UsageError(f"no margin is given for {', '.join(lacking)}; set the acceptable loss.")
+            raise UsageError(
+                f"no margin is given for {', '.join(lacking)}; set the acceptable loss, "
+                f"for example --margin {lacking[0]}=0.01 (margin={{'{lacking[0]}': 0.01}} in Python)."
+            )
         if unknown := named.keys() - set(map(str, measures)):
             raise UsageError(
                 f"a margin is given for {', '.join(sorted(unknown))}, which is not measured; "
