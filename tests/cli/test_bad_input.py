@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -302,6 +304,31 @@ def test_streams_that_are_closed_or_full_do_not_look_like_a_failed_gate(command,
     assert "Traceback" not in child.stdout + child.stderr
     if "OUT" in command:
         assert (tmp_path / "out.txt").read_text().startswith("measure")
+
+
+def test_no_room_for_the_copy_of_standard_input_is_told_with_the_folder(
+    qrels, gainful, monkeypatch, tmp_path
+):
+    fifo = tmp_path / "pipe.run"
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=fifo.write_text, args=("1 Q0 a 1 3.0 tag\n",))
+    writer.start()
+    with monkeypatch.context() as full:
+        full.setattr(tempfile, "TemporaryFile", lambda: open("/dev/full", "r+b", buffering=0))  # noqa: PTH123, SIM115 (the caller closes it)
+        refused = gainful("check", qrels, fifo)
+    writer.join()
+    assert refused.code == 3
+    assert f"its copy in {tempfile.gettempdir()} cannot be written: No space left on device." in refused.err
+    assert "set TMPDIR to a folder with room" in refused.err
+
+
+def test_a_file_of_a_run_in_several_files_keeps_its_name(qrels, gainful, tmp_path, monkeypatch):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "part-0.txt").write_text("1 0 a 2\n")
+    monkeypatch.chdir(tmp_path)
+    assert "fault: parts: part-0.txt, line 1: 4 columns" in gainful("check", qrels, "parts").out
+    monkeypatch.chdir("parts")
+    assert "fault: .: part-0.txt, line 1: 4 columns" in gainful("check", qrels, ".").out
 
 
 def test_files_in_the_wrong_order_are_recognised(qrels, good_run, gainful):

@@ -297,9 +297,11 @@ def _said(error: DataError, code: str, where: str, count: int) -> Finding:
     """An error as a finding: without the name of the file, which stands beside it, and without what did not happen."""
     text, _, way_out = str(error).partition("\n")
     while text.startswith(where):
-        text = text.removeprefix(where).lstrip(",: ")
+        text = text.removeprefix(where).lstrip(f",: {os.sep}")
     way_out = way_out.replace("; nothing was evaluated", "").replace("Nothing was evaluated.", "")
-    return Finding("fault", code, where, text[:1].upper() + text[1:], way_out, count)
+    if text.partition(" ")[0].isalpha():  # otherwise the name of a file, of a run in several files
+        text = text[:1].upper() + text[1:]
+    return Finding("fault", code, where, text, way_out, count)
 
 
 # ---- facts of a run --------------------------------------------------------------------------------------

@@ -126,14 +126,21 @@ def kept_file(file: Any) -> Kept:
 
 
 def _spooled(file: Any, name: str, said: str) -> Kept:
-    from tempfile import TemporaryFile
+    from tempfile import TemporaryFile, gettempdir
 
     spooled = Kept(name)
     try:
         with TemporaryFile() as copy:
             while block := file.read(1 << 20):
-                copy.write(block.encode("utf-8", "surrogateescape") if isinstance(block, str) else block)
-            copy.flush()
+                raw = block.encode("utf-8", "surrogateescape") if isinstance(block, str) else block
+                try:
+                    copy.write(raw)
+                    copy.flush()
+                except OSError as fault:
+                    raise DataError(
+                        f"{said} is read twice, and its copy in {shown(gettempdir())} cannot be written: {fault.strerror}. "
+                        "Give a file, or set TMPDIR to a folder with room."
+                    ) from None
             spooled.descriptor = os.dup(copy.fileno())
     except (
         OSError,
