@@ -170,6 +170,7 @@ class Full(io.StringIO):
         ("c", "did you mean compare or correlate or curve or check or convert or completion?"),
         ("measure", "did you mean measures?"),
         ("zzz", "No such command 'zzz'."),
+        ("", "No such command ''."),
     ],
 )
 def test_a_command_that_is_not_there_names_the_nearest(word, said, capfd):

@@ -62,7 +62,9 @@ def test_a_file_that_is_there_is_not_made_again(folder):
 
 
 def test_a_state_cannot_be_made_in_a_folder_that_is_not_there(folder):
-    with pytest.raises(DataError, match="it cannot be created: No such file or directory"):
+    with pytest.raises(
+        DataError, match=r"it cannot be created: there is no folder .*nowhere; create it first\."
+    ):
         Filter.create(folder / "nowhere" / "it")
 
 

@@ -70,7 +70,8 @@ def _nearest(name: str, commands: Sequence[str]) -> list[str]:
     """Commands that begin as this name does, or else those spelled like it."""
     from difflib import get_close_matches
 
-    return [command for command in commands if command.startswith(name)] or get_close_matches(name, commands)
+    begins = [command for command in commands if name and command.startswith(name)]
+    return begins or get_close_matches(name, commands)
 
 
 HELP = """Evaluate ranked retrieval, compare systems, and filter streams of documents.

@@ -33,6 +33,11 @@ def appearing(path: Path) -> Iterator[Path]:
             )
     try:
         handle, name = tempfile.mkstemp(prefix=".gainful-", dir=path.absolute().parent)
+    except FileNotFoundError:
+        folder = path.absolute().parent
+        raise DataError(
+            f"{shown(str(path))} cannot be created: there is no folder {shown(str(folder))}; create it first."
+        ) from None
     except OSError as fault:
         raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
     os.close(handle)

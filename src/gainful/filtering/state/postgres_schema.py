@@ -326,5 +326,6 @@ class PostgresStore(Store):
 
 
 def _sentence(fault: Exception) -> str:
-    """What PostgreSQL says, in one line, ended by a full stop."""
-    return shown(" ".join(str(fault).split())).rstrip(".") + "."
+    """What PostgreSQL says, in one line, ended by a full stop or a question mark of its own."""
+    said = shown(" ".join(str(fault).split())).rstrip(".")
+    return said if said.endswith("?") else f"{said}."

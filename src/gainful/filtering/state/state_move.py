@@ -46,7 +46,7 @@ def move(source: Address, target: Address, *, wait: float = 30.0) -> MovedState:
     compared; whatever fails, only what this call has made is removed again.
     """
     if is_taken(target):
-        raise UsageError(f"{address_name(target)} already exists; a state is moved to where nothing is")
+        raise UsageError(f"{address_name(target)} already exists; a state is moved to where nothing is.")
     with ExitStack() as opened:
         readers = readers_of(source)
         stores = {reader: _locked(opened, source, reader, wait) for reader in readers}
