@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -304,6 +305,60 @@ def test_streams_that_are_closed_or_full_do_not_look_like_a_failed_gate(command,
     assert "Traceback" not in child.stdout + child.stderr
     if "OUT" in command:
         assert (tmp_path / "out.txt").read_text().startswith("measure")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate QRELS RUN -o QRELS",
+        "evaluate QRELS RUN -o ./good.run",
+        "evaluate QRELS RUN -o LINK",
+        "compare QRELS RUN OTHER -o OTHER",
+        "curve QRELS RUN -f json -o RUN",
+        "curve QRELS RUN --chart CHART",
+        "explain QRELS RUN --topic 1 -o RUN",
+        "report QRELS RUN --queries TEXTS -o TEXTS",
+        "report QRELS RUN -o QRELS",
+        "check QRELS RUN -o QRELS",
+        "audit QRELS LABELS -o LABELS",
+        "reconcile QRELS RUN --value 0.4 -m AP -o QRELS",
+        "correlate RUN OTHER -o OTHER",
+        "convert RUN QRELS --to labels --qrels QRELS",
+        "filter deliveries --state STATE -o STATE",
+        "filter export --state STATE -o STATE",
+    ],
+)
+def test_a_file_that_is_read_is_not_written_over(qrels, good_run, gainful, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    for name in ("other.run", "chart.svg"):
+        shutil.copy(good_run, name)
+    Path("labels.qrels").write_text("1 0 a 1\n2 0 x 1\n")
+    Path("texts.tsv").write_text("1\tone\n2\ttwo\n")
+    Path("link.run").hardlink_to(good_run)
+    assert gainful("filter", "init", "--state", "it.filter").code == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    places = {
+        **{
+            "QRELS": qrels,
+            "RUN": good_run,
+            "OTHER": "other.run",
+            "LABELS": "labels.qrels",
+            "LINK": "link.run",
+        },
+        **{"TEXTS": "texts.tsv", "STATE": "it.filter", "CHART": "chart.svg"},
+    }
+    words = [places.get(word, word) for word in command.split()]
+    if "CHART" in command:
+        words[2] = "chart.svg"
+    refused = gainful(*words, "--overwrite")
+    assert refused.code == 2
+    assert "is read by this command, and would be lost" in " ".join(refused.err.split())
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_file_may_be_converted_in_its_place(good_run, gainful):
+    assert gainful("convert", good_run, good_run, "--to", "csv", "--overwrite").code == 0
+    assert Path(good_run).read_text().startswith("topic,")
 
 
 def test_no_room_for_the_copy_of_standard_input_is_told_with_the_folder(

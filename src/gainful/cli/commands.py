@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -160,11 +160,40 @@ def write(content: str | bytes, path: str | None, *, overwrite: bool | None = No
     put(raw, path, overwrite=overwrite)
 
 
-def refuse_existing(*paths: str | None, overwrite: bool) -> None:
-    """Raise, before any work is done, where a file would be replaced."""
+def refuse_existing(*paths: str | None, overwrite: bool, in_place: str = "") -> None:
+    """Raise, before any work is done, where a file would be replaced: without --overwrite any, with it one that is read.
+
+    in_place  the file that is read and may be replaced by what is made of it
+    """
     for path in paths:
-        if path and not overwrite and file_type(path) == stat.S_IFREG:
+        if not path or file_type(path) != stat.S_IFREG:
+            continue
+        if not overwrite:
             raise UsageError(f"{path} already exists; choose another name, or replace it with --overwrite.")
+        if any(_same_file(path, read) for read in _files_read() if read != in_place):
+            raise UsageError(
+                f"{path} is read by this command, and would be lost; choose another name for what is written."
+            )
+
+
+def _files_read() -> Iterator[str]:
+    """What the running command was given that may be the name of a file it reads."""
+    from gainful.cli.options import OutputFile
+
+    context = click.get_current_context(silent=True)
+    for param in context.command.params if context else ():
+        value = context.params.get(param.name or "") if context else None
+        if not isinstance(param.type, OutputFile):
+            yield from (
+                each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, str)
+            )
+
+
+def _same_file(path: str, other: str) -> bool:
+    try:
+        return os.path.samefile(path, other)  # noqa: PTH121 (pathlib takes 2 ms to import)
+    except (OSError, ValueError):  # there is no such file, or it is no name of one
+        return False
 
 
 def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:

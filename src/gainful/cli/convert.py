@@ -65,7 +65,7 @@ def command(
     gainful convert bm25.run labels.json --to labels --qrels qrels.txt
     gainful convert qrels.txt rank_eval.json --to elasticsearch --tag products
     """
-    refuse_existing(made, overwrite=overwrite)
+    refuse_existing(made, overwrite=overwrite, in_place=given)
     if qrels is not None and to != LABELS:
         raise UsageError("--qrels is for --to labels.")
     to = to or layout_for(made)
