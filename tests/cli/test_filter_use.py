@@ -4,6 +4,7 @@ import io
 import json
 import sqlite3
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,25 @@ def test_the_text_of_a_new_profile_is_an_argument_and_who_tries_an_option_is_tol
     assert "comes after the name, without --text: gainful filter profile add NAME TEXT" in done.err
     assert use("profile", "add", "tea", "tea and its leaves") == "Profile tea looks for: tea, leaves.\n"
     assert "--text" not in use("profile", "add", "--help")
+
+
+def test_a_new_profile_says_what_it_looks_for_and_not_what_speaks_against_a_document(
+    tmp_path, monkeypatch, use
+):
+    """A description is set against the documents so far, so that other terms have weights below 0."""
+    monkeypatch.setenv("GAINFUL_STATE", str(tmp_path / "news.filter"))
+    folder = Path(__file__).parents[2] / "examples" / "data" / "filter"
+    use("init")
+    use(
+        "profile", "add", "garden", "gardening: flowers and vegetables, soil and compost, sowing and planting"
+    )
+    use("ingest", folder / "monday.jsonl")
+    use("feedback", "garden", "mon-002f", "not-relevant")
+    use("feedback", "garden", "mon-140g", "relevant")
+    use("ingest", folder / "tuesday.jsonl")
+    assert use("profile", "add", "pots", "flowers in a pot") == "Profile pots looks for: pot, flowers.\n"
+    weights = json.loads(use("profile", "show", "pots", "-f", "json"))["terms"]
+    assert min(weights.values()) < 0
 
 
 def test_profiles_are_listed_changed_and_removed(full, use):

@@ -111,7 +111,7 @@ def parse_profiles(text: str) -> list[ProfileModel]:
     profiles: list[ProfileModel] = []
     for name, values in grid_of(text, "rocchio(other=0.5,terms=[60,200])"):
         if name not in MODELS:
-            raise UsageError(f"there is no profile '{shown(name)}'; there are {', '.join(MODELS)}")
+            raise UsageError(f"there is no model of a profile '{shown(name)}'; there are {', '.join(MODELS)}")
         known = parameters_of(MODELS[name])
         for wrong in values.keys() - known.keys():
             raise UsageError(f"{name} has no parameter '{wrong}'; it takes {', '.join(known)}")

@@ -186,7 +186,7 @@ def add_command(
             utility=utility,
             model=model,
         )
-        words = inbox.whole_words(profile.name, [term for term, _ in profile.terms[:8]])
+        words = inbox.whole_words(profile.name, [term for term, weight in profile.terms[:8] if weight > 0])
     click.echo(f"Profile {shown(profile.name)} looks for: {', '.join(map(shown, words.values()))}.")
 
 
