@@ -189,6 +189,7 @@ def test_scores_that_give_another_order_are_replaced_by_ranks():
     [
         ("localhost:9200/products", {}, "no address of an index"),
         ("http://localhost:9200", {}, "names no index"),
+        ("http://localhost:9200/p\udcff", {}, "no address of an index"),
         ("http://ann:secret@localhost:9200/products", {}, "seen by others"),
         ("http://localhost:9200/products", {"engine": "vespa"}, "engine must be one of"),
         ("http://localhost:9200/products", {"template": {"query": "all"}}, "has no {{query}}"),

@@ -229,6 +229,32 @@ def test_a_full_disk_is_told_of_the_study_and_not_of_a_folder_of_the_moment(file
     assert {path.name for path in files.iterdir()} == {"a.run", "b.run"}
 
 
+def test_ids_that_are_not_utf8_are_pooled_and_read_back(files):
+    (files / "b.run").write_bytes(b"1 Q0 d\xff 1 2.0 t\n")
+    assert run(str(files / "b.run"), "-o", str(files / "s")).exception is None
+    assert [row.document for row in read_study(files / "s").pool] == ["d\udcff"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--assessors", "a\udcff"], "the assessor 'a\\xff' has a name that is not UTF-8"),
+        (["--scale", "0=n\udcff,1=yes"], "the grade's label 'n\\xff'"),
+        (["r\udcff.run"], "the run 'r\\xff'"),
+    ],
+)
+def test_names_that_are_not_utf8_are_refused(files, monkeypatch, options, message):
+    monkeypatch.chdir(files)
+    Path("r\udcff.run").write_text("1 Q0 other 1 2.0 t\n")
+    done = run(str(files / "a.run"), *options, "-o", "s")
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+
+
+def test_a_study_without_a_name_is_refused(files):
+    assert "-o needs the name of a folder" in str(run(str(files / "a.run"), "-o", "").exception)
+
+
 def test_judgments_among_the_runs_are_recognised(files):
     (files / "qrels.txt").write_text("1 0 d 1\n")
     done = run(str(files / "qrels.txt"), "-o", str(files / "s"))

@@ -151,6 +151,8 @@ def command(runs: tuple[str, ...], output: str, **options: Any) -> None:
     gainful pool bm25.run dense.run --strategy sample:change:10% -o study
     gainful pool *.run --strategy adaptive:mtf --random 10% --assessors ann,bob --overlap 20% -o study
     """
+    if not output:
+        raise UsageError("-o needs the name of a folder; got ''.")
     if Path(output).exists():
         raise UsageError(f"{shown(output)} already exists; choose another name for the study.")
     refuse_two_inputs(*runs, options["have"] or "", options["queries"] or "", options["documents"] or "")

@@ -48,6 +48,19 @@ def _escaped(match: re.Match[str]) -> str:
     return "".join(f"\\x{byte:02x}" for byte in to_bytes(match[0]))
 
 
+def is_text(text: str) -> bool:
+    r"""Whether all of it is text: no byte in it was not UTF-8.
+
+    >>> is_text("caf\u00e9"), is_text(from_bytes(b"caf\xe9"))
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def shown_texts(texts: Mapping[str, str]) -> dict[str, str]:
     """Texts by id, both as people see them."""
     return {shown(id_): shown(text) for id_, text in texts.items()}

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.ids import shown, some
+from gainful.formats.ids import is_text, shown, some
 from gainful.formats.runs import Run
 from gainful.formats.sources import is_path
 from gainful.formats.texts import Given, read_queries
@@ -192,7 +192,7 @@ def address_of(url: str, engine: Engine) -> str:
     from urllib.parse import urlsplit
 
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not is_text(url):
         raise UsageError(f"{shown(url)} is no address of an index; expected http://localhost:9200/products.")
     if parts.username or parts.password:
         raise UsageError(

@@ -28,8 +28,8 @@ from gainful.studies.assignment import assigned
 from gainful.studies.candidates import all_topics, candidates_of, distinct_runs, pairs_of, top_of
 from gainful.studies.query_descriptions import read_descriptions
 from gainful.studies.strategies import Choice, Floats, Situation, Strategy, strategy_of
-from gainful.studies.study_checks import check_known, check_manifest
-from gainful.studies.study_folder import Grades, Pair, Study, in_topic_order, write_study
+from gainful.studies.study_checks import check_known, check_manifest, check_names
+from gainful.studies.study_folder import Grades, Pair, Study, in_topic_order, shown_record, write_study
 from gainful.studies.study_records import (
     GRADES,
     Example,
@@ -368,13 +368,7 @@ def _check(manifest: Manifest) -> None:
         check_manifest(manifest, "the study")
     except DataError as contradiction:  # of settings that were given, not of a file
         raise UsageError(str(contradiction)) from None
-    folded = [name.casefold() for name in manifest.assessors]
-    if alike := [name for name in manifest.assessors if folded.count(name.casefold()) > 1]:
-        quoted = " and ".join(f"'{shown(name)}'" for name in alike)
-        raise UsageError(
-            f"assessors {quoted} differ in upper and lower case alone, "
-            "which names of files and accounts may not tell apart; rename one."
-        )
+    check_names(manifest)
     strategy, parameters = strategy_of(manifest.strategy)
     for name, share in (("random", manifest.random_part), ("overlap", manifest.overlap)):
         if not 0 <= share <= 1:
@@ -399,5 +393,6 @@ def _check(manifest: Manifest) -> None:
 
 def _id(study: Study) -> str:
     """A digest of everything that was decided when the study was made."""
-    content = msgspec.json.encode([study.manifest, study.topics, study.pool, study.assignments])
+    rows = [[*map(shown_record, rows)] for rows in (study.topics, study.pool, study.assignments)]
+    content = msgspec.json.encode([study.manifest, *rows])
     return blake2b(content, digest_size=8).hexdigest()

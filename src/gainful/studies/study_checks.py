@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from gainful.errors import DataError
-from gainful.formats.ids import shown, some_quoted
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import is_text, shown, some_quoted
 from gainful.formats.text_records import Place
 from gainful.studies.study_records import Assignment, Manifest, Pooled, Record, StudyDocument, StudyTopic
 
@@ -131,3 +131,26 @@ def check_known(manifest: Manifest, known: Mapping[tuple[str, str], float], wher
                 f"{where}: document '{shown(document)}' of topic '{shown(topic)}' has "
                 f"grade {grade:g}, and the scale of the study ends at {best}; extend the scale."
             )
+
+
+def check_names(manifest: Manifest) -> None:
+    """Raise where a name of a new study cannot stand in its files, or not beside another one."""
+    texts = {
+        "run": manifest.runs,
+        "assessor": manifest.assessors,
+        "grade's label": [step.label for step in manifest.scale],
+        "file of documents": [manifest.documents or ""],
+    }
+    for what, names in texts.items():
+        for name in names:
+            if not is_text(name):
+                raise UsageError(
+                    f"the {what} '{shown(name)}' has a name that is not UTF-8, which a study cannot hold; rename it."
+                )
+    folded = [name.casefold() for name in manifest.assessors]
+    if alike := [name for name in manifest.assessors if folded.count(name.casefold()) > 1]:
+        quoted = " and ".join(f"'{shown(name)}'" for name in alike)
+        raise UsageError(
+            f"assessors {quoted} differ in upper and lower case alone, "
+            "which names of files and accounts may not tell apart; rename one."
+        )
