@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
-from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import SortedHelp, refuse_existing, screen, write
+from gainful.cli.judge_modes import MODES, check_options
 from gainful.cli.options import OutputFile
 from gainful.comparisons.judges.judge_files import MERGED
 from gainful.errors import DataError, UsageError
@@ -21,28 +21,14 @@ if TYPE_CHECKING:
 
     from gainful.studies.study_folder import Study
 
-_MODES = ("collect", "adjudicate", "serve", "next", "prompts", "collect_labels", "password")
 _ADJUDICATOR = "adjudicator"
-_TAKEN_BY = {
-    "assessors": ("pages",),
-    "output": ("pages", "adjudicate"),
-    "merge": ("collect", "adjudicate"),
-    "rel": ("collect",),
-    "form": ("collect", "collect_labels", "next"),
-    "wide": ("collect", "collect_labels"),
-    "apart": ("adjudicate", "collect"),
-    "adjudicator": ("adjudicate",),
-    **dict.fromkeys(("compare", "measure", "model_qrels", "alpha", "documents", "dry_run"), ("next",)),
-    **dict.fromkeys(("host", "port", "behind_proxy", "prefix", "public_url"), ("serve",)),
-}
-"""The modes that take an option; one that is not here, they all may have."""
 
 
 class JudgeCommand(SortedHelp):
     """The command, its options under the mode that they belong to."""
 
     headings: ClassVar = {
-        "What to do (pages are written unless one of these is given)": [*_MODES],
+        "What to do (pages are written unless one of these is given)": [*MODES],
         "Pages": ["assessors", "output"],
         "Collecting": ["merge", "rel", "form", "wide"],
         "Adjudicating": ["apart", "adjudicator"],
@@ -177,7 +163,7 @@ def command(study: str, answers: tuple[str, ...], **options: Any) -> None:
     gainful judge --prompts prompts.jsonl study
     gainful judge --collect-labels study gpt.jsonl
     """
-    modes = [name for name in _MODES if options.get(name)]
+    modes = [name for name in MODES if options.get(name)]
     if len(modes) > 1:
         first, second = (name.replace("_", "-") for name in modes[:2])
         raise UsageError(f"--{first} and --{second} exclude each other; give one of them.")
@@ -186,30 +172,11 @@ def command(study: str, answers: tuple[str, ...], **options: Any) -> None:
         raise UsageError(
             f"answers ({some_quoted(answers)}) are read with --collect, --adjudicate or --collect-labels only."
         )
-    _check_options(mode)
+    check_options(mode)
     from gainful.studies.study_folder import read_study
 
     opened = read_study(study)
     _DEEDS[mode](opened, answers, options)
-
-
-def _check_options(mode: str) -> None:
-    """Raise where an option is given that this mode would ignore: its mode was forgotten, or it is not meant."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        modes = _TAKEN_BY.get(option.name or "", (mode,))
-        if (
-            mode not in modes
-            and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        ):
-            name = max(option.opts, key=len)
-            places = " or ".join(
-                "pages" if taker == "pages" else f"--{taker.replace('_', '-')}" for taker in modes
-            )
-            said = "pages are written" if mode == "pages" else f"--{mode.replace('_', '-')} is given"
-            raise UsageError(
-                f"{name} is an option of {places}, and {said}; add the one or leave out the other."
-            )
 
 
 def _pages(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
