@@ -138,6 +138,12 @@ BAD = {
         2,
         "'ann' is an assessor of the study",
     ),
+    "an adjudicator who is no text": (
+        ["--adjudicate", "study", "--adjudicator", "b\udcff"],
+        lambda: None,
+        2,
+        "--adjudicator 'b\\xff' is not UTF-8",
+    ),
     "no runs to decide between": (["--next", "study"], lambda: None, 2, "--compare A B"),
     "nobody of that name": (["--password", "eve", "study"], lambda: None, 2, "'eve' is no assessor"),
     "runs to decide between without --next": (

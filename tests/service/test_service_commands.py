@@ -119,6 +119,7 @@ def test_a_prefix_or_an_address_that_cannot_be_is_refused(state, option, value):
     [
         ("999.1.1.1", 0, "no address of this machine; give one with --host"),
         ("192.0.2.1", 0, "give one with --host"),
+        ("h\udcff", 0, "is no name of a host; give an address of this machine with --host"),
     ],
 )
 def test_a_host_that_is_not_here_is_no_question_of_the_port(host, port, way_out):

@@ -13,7 +13,7 @@ from gainful.cli.judge_modes import MODES, check_options
 from gainful.cli.options import OutputFile
 from gainful.comparisons.judges.judge_files import MERGED
 from gainful.errors import DataError, UsageError
-from gainful.formats.ids import shown, some_quoted
+from gainful.formats.ids import is_text, shown, some_quoted
 from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
@@ -245,6 +245,8 @@ def _adjudicate(study: Study, answers: Sequence[str], options: dict[str, Any]) -
     from gainful.studies.judging_page import adjudication_page
 
     name = options["adjudicator"]
+    if not is_text(name):
+        raise UsageError(f"--adjudicator '{shown(name)}' is not UTF-8; choose another name.")
     if name in study.manifest.assessors:
         raise UsageError(
             f"'{shown(name)}' is an assessor of the study and cannot decide where assessors disagree; "

@@ -16,7 +16,7 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.app import create_app
 from gainful.filtering.service.service_parts import Service, ServiceOptions
-from gainful.formats.ids import shown
+from gainful.formats.ids import is_text, shown
 
 _NAME = "reader"  # of the account that the first start makes
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -93,6 +93,8 @@ def answer_requests(app: Starlette, listening: socket.socket) -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket at a host and port; 0 takes one that is free."""
+    if not is_text(host):
+        raise DataError(f"{shown(host)} is no name of a host; give an address of this machine with --host.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.errors import UsageError
-from gainful.formats.ids import to_bytes
+from gainful.formats.ids import shown, to_bytes
 from gainful.measures import Measure
 from gainful.studies.candidates import best_ranks, pairs_of, topic_numbers
 
@@ -143,7 +143,7 @@ def strategy_of(text: str) -> tuple[Strategy, str]:
     if name is None:
         near = [*get_close_matches(text, names, 1), *get_close_matches(text.rpartition(":")[0], names, 1)]
         hint = f" Did you mean {near[0]}?" if near else ""
-        raise UsageError(f"no strategy {text!r}; there are {', '.join(sorted(_KNOWN))}.{hint}")
+        raise UsageError(f"no strategy '{shown(text)}'; there are {', '.join(sorted(_KNOWN))}.{hint}")
     return _KNOWN[name], text[len(name) + 1 :]
 
 
