@@ -114,7 +114,7 @@ def test_a_profile_can_be_renamed_and_its_text_changed(fed, states):
         ({"beta": 2}, "beta must be from 0 to 1"),
         ({"utility": "0,-1"}, "nothing to gain"),
         ({"rule": "beta_gamma(beta=[0.1,0.2])"}, "names 2 combinations"),
-        ({"model": "svm"}, "no profile 'svm'"),
+        ({"model": "svm"}, "no model of a profile 'svm'"),
     ],
 )
 def test_parameters_out_of_their_range_are_refused(made, given, why):
