@@ -46,7 +46,7 @@ public:
 private:
     // The highest ones, highest first; there may be more that equal the bound.
     struct List {
-        std::vector<double> scores;
+        std::vector<double> scores = {};
         double bound = std::numeric_limits<double>::infinity();
         size_t depth = 0;
         bool complete = false;  // all above zero are there
