@@ -218,32 +218,6 @@ def test_a_state_of_the_fourth_version_gets_the_places_of_its_deliveries(folder,
     assert states.content(path) == now
 
 
-def test_a_state_of_the_fifth_version_keeps_its_thresholds(folder, states):
-    path = folder / "it"
-    states.learned_life(path, 6, steps=25, cap=90).close()
-    now = states.content(path)
-    with Filter.open(path) as opened:
-        thresholds = [(profile.name, profile.theta, profile.top) for profile in opened.profiles()]
-    with sqlite3.connect(path) as file:
-        columns = ("seen", "theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
-        for column in columns:
-            file.execute(f"ALTER TABLE learned ADD COLUMN {column}")
-            file.execute(
-                f"UPDATE learned SET {column} = (SELECT {column} FROM renewals AS one WHERE one.profile = learned.profile "
-                "ORDER BY one.seen DESC LIMIT 1)"
-            )
-        file.executescript(
-            "ALTER TABLE renewals DROP COLUMN start; ALTER TABLE renewals DROP COLUMN top; PRAGMA user_version = 5;"
-        )
-    file.close()
-    with Filter.open(path) as opened:
-        assert opened.stats().version == VERSION
-        assert [(profile.name, profile.theta, profile.top) for profile in opened.profiles()] == thresholds
-        assert opened.check() == []
-    assert states.content(path) == now
-    assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v5"]
-
-
 def test_a_state_of_the_second_version_gets_places_and_keeps_its_rules(folder, states):
     path = folder / "it"
     states.learned_life(path, 4, steps=25, cap=90).close()

@@ -15,12 +15,14 @@ from gainful.filtering import Document, Filter
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.state import schema
 from gainful.filtering.state.reader_states import reader_filter, readers_of, remove_reader
-from gainful.filtering.state.schema import COLUMNS, DERIVED_TABLES, TABLES
+from gainful.filtering.state.schema import COLUMNS, DERIVED_TABLES, TABLES, VERSION
 from gainful.filtering.state.store_address import open_store
 
 TEXT = Document(
     "kept-elsewhere", "Cocoa prices rise after a poor harvest", "Cocoa", link="https://example.org/1"
 )
+
+COLUMNS_OF_THRESHOLDS = ("seen", "theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
 
 
 @pytest.fixture
@@ -318,3 +320,28 @@ def test_tampering_is_found_by_check_and_mended_by_rebuild(address, states):
         assert DERIVED_TABLES.keys() <= state.store.tables()
         assert not state.rebuild().agrees
         assert state.check() == []
+
+
+# ---- migration
+
+
+def test_a_state_of_the_fifth_version_keeps_its_thresholds(address, states):
+    with states.learned_life(address, 6, steps=25, cap=90) as state:
+        live = states.content(address)
+        thresholds = [(profile.name, profile.theta, profile.top) for profile in state.profiles()]
+        for column in COLUMNS_OF_THRESHOLDS:
+            kind = "INTEGER" if column in ("seen", "n") else "REAL"
+            state.store.script(f"ALTER TABLE learned ADD COLUMN {column} {kind};")
+            state.store.execute(
+                f"UPDATE learned SET {column} = (SELECT {column} FROM renewals AS every WHERE every.profile = learned.profile "
+                "ORDER BY every.seen DESC LIMIT 1)"
+            )
+        for column in ("start", "top"):
+            state.store.execute(f"ALTER TABLE renewals DROP COLUMN {column}")
+        state.store.set_version(5)
+    with Filter.open(address) as state:
+        assert state.stats().version == VERSION
+        assert len(state.store.copies()) == 1
+        assert [(profile.name, profile.theta, profile.top) for profile in state.profiles()] == thresholds
+        assert state.check() == []
+    assert states.content(address) == live

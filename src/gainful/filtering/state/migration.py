@@ -45,6 +45,7 @@ def migrate(store: Store) -> None:
         if before < 4:
             _take_nul_out(store)
         store.set_version(VERSION)
+        store.drop_derived()
         derive(store, Log(store), Quiet())
         store.revise()
 

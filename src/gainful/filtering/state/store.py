@@ -242,10 +242,14 @@ class Store(ABC):
         return [f"table {table} is missing" for table in gone]
 
     def empty_derived(self) -> None:
-        """Empty the tables that are derived from the log."""
+        """Empty the tables that are derived from the log; those that are missing are created."""
+        self.drop_derived()
+        self.script(DERIVED)
+
+    def drop_derived(self) -> None:
+        """Remove the tables that are derived from the log: another version had other columns."""
         for table in DERIVED_TABLES:
             self.execute(f"DROP TABLE IF EXISTS {table}")
-        self.script(DERIVED)
 
     @property
     def touched(self) -> int:
