@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import numpy as np
+
 import gainful
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -41,3 +43,9 @@ def written(path, grades):
         "".join(f"{t} 0 {d} {g:g}\n" for t, row in grades.items() for d, g in row.items()), encoding="utf-8"
     )
     return str(path)
+
+
+def values_of(qrels, topics):
+    """Systems × topics of nDCG@10, by evaluating each."""
+    scores = gainful.evaluate(qrels, RUNS, "nDCG@10")
+    return np.array([[scores[name].per_topic[topic]["nDCG@10"] for topic in topics] for name in RUNS])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.auditing.simulated_model import RUNS as BUNDLED
-from tests.auditing.simulated_model import pilot
+from tests.auditing.simulated_model import pilot, written
 
 import gainful
 from gainful.cli.commands import gainful as cli
@@ -18,35 +18,7 @@ from gainful.formats.model_labels import judgments
 from gainful.judging.notes import grouped
 from gainful.statistics import prediction_powered
 
-RANDOM = np.random.default_rng(4)
-TOPICS = [f"q{number}" for number in range(30)]
-DOCUMENTS = [f"d{number}" for number in range(12)]
-TRUTH = {topic: {document: int(RANDOM.integers(0, 4)) for document in DOCUMENTS} for topic in TOPICS}
-LABELS = {
-    topic: {
-        document: int(np.clip(grade + RANDOM.integers(-1, 2), 0, 3)) for document, grade in graded.items()
-    }
-    for topic, graded in TRUTH.items()
-}
-OTHER = {
-    topic: {
-        document: int(np.clip(grade + RANDOM.integers(-2, 3), 0, 3)) for document, grade in graded.items()
-    }
-    for topic, graded in TRUTH.items()
-}
-PEOPLE = {topic: TRUTH[topic] for topic in TOPICS[:10]}
-
-
-def system(skill, seed):
-    random = np.random.default_rng(seed)
-    return {
-        topic: {document: skill * grade + float(random.normal()) for document, grade in graded.items()}
-        for topic, graded in TRUTH.items()
-    }
-
-
-RUNS = {"weak": system(0.1, 1), "middle": system(0.5, 2), "strong": system(1.5, 3)}
-TWO = {name: RUNS[name] for name in ("weak", "strong")}
+from .people_and_labels import DOCUMENTS, LABELS, OTHER, PEOPLE, RUNS, TOPICS, TWO
 
 
 def by_hand(measure="nDCG@10"):
@@ -112,8 +84,7 @@ def test_the_gate_decides_by_the_same_difference():
 
 
 def test_labels_that_say_nothing_leave_the_estimate_of_people_alone():
-    nothing = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS}
-    constant = {topic: {"d0": 1, **dict.fromkeys(DOCUMENTS[1:], 1)} for topic in nothing}
+    constant = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS}
     pair = gainful.compare(PEOPLE, TWO, "nDCG@10", model_qrels=constant).pairs[0]
     assert pair.difference == pytest.approx(gainful.compare(PEOPLE, TWO, "nDCG@10").pairs[0].difference)
 
@@ -144,28 +115,6 @@ def test_too_few_topics_of_people_resolve_nothing_and_that_is_said():
 def test_labels_for_no_other_topic_add_nothing_and_that_is_said():
     comparison = gainful.compare(PEOPLE, TWO, model_qrels={topic: LABELS[topic] for topic in PEOPLE})
     assert any("the labels add nothing" in note for note in comparison.notes)
-
-
-@pytest.mark.parametrize(
-    ("labels", "why"),
-    [
-        (PEOPLE, "are the people's own judgments"),
-        ({"other": {"d0": 1}}, "labels for none of the topics that people judged"),
-        (
-            {topic: LABELS[topic] for topic in TOPICS[3:]},
-            "3 topics that people judged have no label",
-        ),
-        (
-            [("q0", "d0", 1), ("q0", "d0", 2)],
-            "1 pair has several labels, 1 of them different ones. Several passes",
-        ),
-    ],
-)
-def test_labels_that_cannot_be_what_they_are_said_to_be_are_refused(labels, why):
-    if isinstance(labels, list):
-        labels = [labels]
-    with pytest.raises(DataError, match=why):
-        gainful.compare(PEOPLE, TWO, model_qrels=labels)
 
 
 @pytest.mark.parametrize(
@@ -262,82 +211,9 @@ def test_saved_results_do_not_hold_labels_and_are_refused_beside_them(files, tmp
     assert "was scored with labels by models" in str(done.exception)
 
 
-def stated(labels, measure="nDCG@10"):
-    """Intervals of the difference, and what notes say."""
-    comparison = gainful.compare(PEOPLE, TWO, measure, model_qrels=labels)
-    return comparison.pairs[0].interval, grouped(
-        gainful.evaluate(PEOPLE, TWO, measure, model_qrels=labels).notes
-    )
-
-
-def changed(change):
-    return {topic: {d: change(label) for d, label in labels.items()} for topic, labels in LABELS.items()}
-
-
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P(rel=2)@5"])
-def test_labels_on_another_scale_are_read_as_grades_whatever_their_size(measure):
-    expected, _ = stated(LABELS, measure)
-    for change, words in (
-        (lambda label: 10 * label - 7, "from -7 to 23"),
-        (lambda label: label / 3, "from 0 to 1"),
-        (lambda label: [1, 2.5, 4, 5][label], "from 1 to 5"),
-    ):
-        interval, notes = stated(changed(change), measure)
-        assert interval == pytest.approx(expected)
-        assert any(
-            note.startswith(f"labels of model are {words}, people's grades 0 to 3: labels are read")
-            for note in notes
-        )
-    two = changed(lambda label: int(label >= 2))
-    interval, notes = stated(two, measure)
-    assert interval == pytest.approx(stated(changed(lambda label: 3 * (label >= 2)), measure)[0])
-    assert any(
-        "labels of model are binary, people's grades 0 to 3: label 1 is read as the best grade" in note
-        for note in notes
-    )
-
-
-@pytest.mark.parametrize("topic", [min(PEOPLE), min(set(LABELS) - set(PEOPLE))], ids=["judged", "unjudged"])
-def test_few_labels_off_the_scale_are_left_out_counted_and_named(topic):
-    odd = changed(lambda label: label)
-    odd[topic] = odd[topic] | {"d0": 9}
-    without = LABELS | {topic: {d: label for d, label in LABELS[topic].items() if d != "d0"}}
-    interval, notes = stated(odd)
-    assert interval == stated(without)[0]
-    assert any("1 label of model is off the people's scale 0 to 3 (9): left out" in note for note in notes)
-
-
-def test_missing_labels_are_noted_and_topics_without_any_refused():
-    some = {topic: dict(list(labels.items())[1:]) for topic, labels in LABELS.items()}
-    _, notes = stated(some)
-    assert any("no label for 10 documents that people judged (8 %)" in note for note in notes)
-    fewer = {topic: labels for topic, labels in LABELS.items() if topic != "q0"}
-    with pytest.raises(
-        DataError, match=r"1 topic that people judged has no label by some model: q0.\nGive labels"
-    ):
-        gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=fewer)
-
-
-def test_labels_of_other_documents_are_refused():
-    other = {topic: {f"x{d}": label for d, label in labels.items()} for topic, labels in LABELS.items()}
-    with pytest.raises(DataError, match="has labels for none of the documents that people judged"):
-        gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=other)
-
-
 def test_what_is_said_of_means_without_intervals_is_said_of_none_that_has_no_use_for_one():
     notes = gainful.evaluate(PEOPLE, TWO, "nDCG@10,Judged@10", model_qrels=LABELS).notes
     assert not any("no interval for" in note for note in notes)
-
-
-def written(path, judged):
-    path.write_text(
-        "".join(
-            f"{topic} 0 {document} {grade}\n"
-            for topic, of_topic in judged.items()
-            for document, grade in of_topic.items()
-        )
-    )
-    return str(path)
 
 
 @pytest.fixture
