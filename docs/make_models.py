@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from make_models_documents import DEPTH, by_documents
+from make_models_documents import ALL, DEPTH, by_documents
 
 import gainful
 from gainful.formats import Run, read_qrels
@@ -47,7 +47,7 @@ from gainful.statistics.intervals import t_interval
 HERE = Path(__file__).parent
 COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
 BEST, SHARE = "gpt4o_umbrela", 0.3
-ALL, EVERY = "all of gpt4o", "all judges"
+EVERY = "all judges"
 ALPHA = 0.05
 _COVERAGE = ["like these: coverage", "width", "these: coverage", "width", "none"]
 HEADS = {

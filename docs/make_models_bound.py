@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from make_models import ALL, COLLECTIONS, DEPTH, EVERY, HERE, SHARE, Collection, least_width, replaced
+from make_models import BEST, COLLECTIONS, DEPTH, HERE, SHARE, Collection, least_width, replaced
 
 from gainful.estimates.model_gains import expected_of
 from gainful.presentation.table import Table
@@ -37,7 +37,6 @@ BY_LABELS = [
 
 def bounds(collection: Collection) -> Iterator[list[str]]:
     """A row for the best prompt, for all prompts of its model, and for all judges."""
-    real = [name for name in collection.labels if name not in ("permuted", "inverted")]
     people = collection.values(collection.people, f"nDCG@{DEPTH}")
     first, second = np.triu_indices(len(people), 1)
     truly = people[second] - people[first]
@@ -48,8 +47,7 @@ def bounds(collection: Collection) -> Iterator[list[str]]:
         apart = np.array([values[second] - values[first] for values in predictions])
         return f"{least_width(truly[differ], apart[:, differ], judged):.2f}"
 
-    of_model = [name for name in real if name.startswith("gpt4o")]
-    for title, names in (("gpt4o_umbrela", ["gpt4o_umbrela"]), (ALL, of_model), (EVERY, real)):
+    for title, names in {BEST: [BEST], **collection.several}.items():
         measures = from_other_topics(people, collection, names)
         documents = by_expected_gains(collection, names)
         yield [

@@ -25,13 +25,13 @@ from gainful.scores.estimated_scores import interval_of_mean
 from gainful.statistics.intervals import t_interval
 
 DEPTH = 10
+ALL = "all of gpt4o"  # its prompts, as several models
 MEASURES = (DCG @ DEPTH, nDCG @ DEPTH)
 
 
 def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: int) -> Iterator[list[str]]:
     """A row for each measure and model, one without any, and one for several prompts of a model together."""
-    together = "all of gpt4o"
-    models = ("no model", *collection.labels, together)
+    models = ("no model", *collection.labels, ALL)
     tallies = {(measure, name): (tally(), tally()) for measure in MEASURES for name in models}
     means: dict[Any, list[bool]] = {each: [] for each in tallies}
     spans: dict[Any, list[tuple[float, float]]] = {each: [] for each in tallies}
@@ -43,7 +43,7 @@ def by_documents(collection: Any, tally: Any, share: float, draws: int, seed: in
             model: np.array([labels[topic].get(document, np.nan) for topic, document in names])
             for model, labels in collection.labels.items()
         }
-        said[together] = np.stack([said[model] for model in collection.several[together]])
+        said[ALL] = np.stack([said[model] for model in collection.several[ALL]])
         certain = np.ones(len(every.grade))
         judged_all = every.judged(certain > 0, certain, None)
         values = {measure: [measure(run) for run in judged_all] for measure in MEASURES}

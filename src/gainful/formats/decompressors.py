@@ -12,7 +12,6 @@ from typing import Any, Protocol
 from gainful.errors import UsageError
 
 CHUNK = 1 << 16
-MAGIC_BYTES = 6
 _GZIP_BUFFER = 1 << 20
 
 MOST_WINDOW = 256 << 20
@@ -176,9 +175,8 @@ _MAGIC: dict[bytes, Unpack] = {
     b"\x04\x22\x4d\x18": partial(_Pieces, _lz4),
 }
 
-
-MAGIC = tuple(_MAGIC)
-"""How compressed content begins."""
+MAGIC_BYTES = max(map(len, _MAGIC))
+"""How many bytes of content tell whether it is compressed."""
 
 
 def unpacking_of(head: bytes) -> Unpack | None:

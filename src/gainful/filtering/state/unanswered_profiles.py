@@ -19,7 +19,6 @@ from gainful.formats.judgments import cores
 DEPTH = 64
 """How many of the highest scores of a profile are kept to begin with; twice as many each time they are too few."""
 
-
 _ENOUGH = 1000  # profiles from which a second thread is worth it
 
 Learning = Callable[[Reader], tuple[Rule, ProfileModel, LinearUtility]]
