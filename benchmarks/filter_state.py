@@ -77,8 +77,8 @@ def ingest(profiles: str) -> dict[str, float]:
         return {
             "seconds": time.perf_counter() - begun,
             "processor": time.process_time() - used,
-            "thread": time.thread_time()
-            - alone,  # that the others help: the time on cores that nobody else uses
+            # of the thread that the others help: how long it takes where nobody else uses the cores
+            "thread": time.thread_time() - alone,
             "deliveries": done.deliveries,
             "megabytes": _peak(),
         }

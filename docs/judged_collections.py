@@ -71,8 +71,8 @@ class Collection:
 
 
 class Collections(NamedTuple):
-    """Those on which the limits of rules were set first, two with few relevant documents by which rules were made stricter,
-    and two on which nothing was chosen.
+    """Collections for simulations: on `first` the limits of rules were set, by two with few relevant documents rules were made
+    stricter, and on the last two nothing was chosen.
     """
 
     first: list[Collection]
@@ -119,7 +119,7 @@ def collection(name: str, judged: Grades, lists: Iterable[Lists]) -> Collection:
 
 
 def collections_of(data: Path) -> Collections:
-    """All of them, from the folder of shared data."""
+    """All collections for simulations, from the folder of shared data."""
     return Collections(
         [deep_learning(name, data) for name in DEEP_LEARNING],
         [of_files(data, *WEB), of_files(data, *HARD)],

@@ -33,7 +33,7 @@ public:
     }
     // How many scores are higher; −1 where that is not known.
     int64_t higher(int64_t number, double score) const;
-    // One more.
+    // Adds one score of a profile.
     void add(int64_t number, double score);
 
     // theta_opt and theta_zero of each profile, which is there once. NaN where too few scores are kept, or none: those few

@@ -212,7 +212,7 @@ def _check(where: str, key: str, name: str, value: object, kinds: Kinds) -> None
 
 
 def _hint(name: str, kinds: Kinds) -> str:
-    """Where the option belongs, what it may have been meant to be, or what there is."""
+    """What is said of an unknown option: where it belongs, what it may have been meant to be, or which options there are."""
     if owners := [command for command, taken in COMMANDS.items() if name in taken]:
         return f"it belongs in the table of {' or '.join(owners)}."
     near = difflib.get_close_matches(name, kinds, 1)

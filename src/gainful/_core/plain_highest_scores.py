@@ -69,7 +69,7 @@ class _Ranking:
         self.complete = complete
 
     def score(self, rank: int) -> float:
-        """Its value."""
+        """The score at a rank; `_TooFewError` where it was left out."""
         if rank >= len(self.ordered):
             raise _TooFewError
         return self.ordered[rank]
@@ -232,7 +232,7 @@ class HighestScores:
         return bisect.bisect_left(self._scores[number], -score, key=neg)
 
     def add(self, number: int, score: float) -> None:
-        """One more."""
+        """Add one score of a profile."""
         if number not in self or not score > self._bounds[number]:
             return
         kept = self._scores[number]

@@ -65,13 +65,13 @@ class DocumentDraws:
         return DocumentDraws(offsets, self.ranks[:, rows], self.grade[rows]), rows
 
     def probabilities(self, shape: Linear, share: float) -> Floats:
-        """With which each document is drawn by its effect, if this share of each topic's is (`sample:change`)."""
+        """The probability of each document where this share of each topic's is drawn, by its effect (`sample:change`)."""
         return shares_by_effect(effect_sizes(shape.weight(self.ranks)), self.offsets, share)
 
     def judged(
         self, drawn: Booleans, probability: Floats, labels: Floats | None
     ) -> tuple[JudgedRun, JudgedRun]:
-        """Both runs, judged where a document was drawn, under that design.
+        """Both runs, judged where a document was drawn, under the design of these probabilities.
 
         labels  by one model, or models × documents
         """

@@ -53,7 +53,7 @@ class Moments:
 
 
 def moments_of(people: Floats, model: Floats, everywhere: Floats, slope: float, lost: float) -> Moments:
-    """Of one pair: its differences by people and by the model in the same topics, and by the model in all."""
+    """The moments of one pair, from its differences by people and by the model in the same topics, and by the model in all."""
     variances = np.cov(people, model, ddof=1)
     return Moments(
         float(variances[0, 0]),

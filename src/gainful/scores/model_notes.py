@@ -99,7 +99,7 @@ def about_models(scores: Scores) -> list[Note]:
 
 
 def about_skewness(what: str) -> Note:
-    """That intervals of these reach further than Student's, as residuals are far from normal."""
+    """The note that intervals of these reach further than Student's, as residuals are far from normal."""
     return Note(
         f"{what}: strongly skewed over topics (skewness above {SKEWED:g}), so that intervals reach as far as {RESAMPLES:,} "
         f"resamples of topics ask for where that is further than Student's t (bootstrap-t, seed {SEED})",

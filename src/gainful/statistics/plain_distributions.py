@@ -154,7 +154,7 @@ def _gamma_ratio(a: float, b: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Its continued fraction, by Lentz's method (Numerical Recipes, 6.4)."""
+    """The continued fraction of the incomplete beta function, by Lentz's method (Numerical Recipes, 6.4)."""
 
     def safe(number: float) -> float:
         return number if abs(number) > _TINY else _TINY
