@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.studies.judging_studies import PAIRS, answers_of, small_study
 
 from gainful.studies.answer_files import content_of
 from gainful.studies.study_folder import read_study, write_study
 from gainful.studies.study_records import Answer, Answers
-
-from ..studies.judging_studies import PAIRS, answers_of, small_study  # noqa: TID252 (tests are no package)
 
 GRADES = {"ann": [3, 2, 1, 2, 0], "bob": [3, 1, 1, 0, 1]}
 

@@ -10,13 +10,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import gainful
+from gainful.errors import DataError
 from tests.fuzz import filter_cases, random_files, sandbox
 from tests.fuzz.mutations import mutated
 from tests.fuzz.random_files import FOR_ANY_ID, LAYOUTS, SUFFIXES, Collection, Nested
 from tests.fuzz.sandbox import failure_of
-
-import gainful
-from gainful.errors import DataError
 
 _EXTREMES = (
     "0",
@@ -40,7 +39,7 @@ def warm_up() -> None:
     """Import what commands import, once, so that a child has only its own work to do."""
     for name in ("pyarrow.parquet", "feedparser", "Stemmer", "scipy.stats"):
         importlib.import_module(name)
-    others = ("gainful.spark", "gainful.arrays", "gainful.integrations", "gainful.__main__")
+    others = ("gainful.spark", "gainful.batch", "gainful.integrations", "gainful.__main__")
     for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
         if not module.name.startswith(others):
             importlib.import_module(module.name)

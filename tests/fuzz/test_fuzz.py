@@ -3,11 +3,16 @@
 import os
 import random
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
 from tests.fuzz import cases, sandbox
 from tests.fuzz.mutations import mutated
+
+ROOT = Path(__file__).parents[2]
 
 # Newer Pythons mind a fork beside threads that other tests have started; these children do little.
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
@@ -64,3 +69,11 @@ def test_other_scores_for_the_same_data_are_noticed(tmp_path, monkeypatch):
 def test_damage_is_drawn_from_the_seed_alone():
     first, again, other = (mutated(b"1 0 a 1\n" * 9, random.Random(seed)) for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_a_case_runs_by_the_command_that_make_fuzz_gives():
+    """Some packages install a `tests` of their own, and PyTorch need not be there."""
+    words = [sys.executable, "-m", "tests.fuzz", "--cases", "1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("1 cases of seed 1 (")

@@ -1,10 +1,10 @@
 """The page for everybody: read aloud, by keyboard, on a phone, in the dark and on paper."""
 
 import pytest
+from tests.chromium import violations
 
 from gainful.reports import report
 
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 from .conftest import draw_all, graded, three_runs
 
 SIZES = {"desktop": {"width": 1200, "height": 900}, "phone": {"width": 390, "height": 844}}

@@ -3,12 +3,12 @@
 import re
 
 import pytest
+from tests.chromium import violations
 
 import gainful
 from gainful.explaining import explain_difference
 from gainful.reports.html_page import explanation_page
 
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 from .conftest import draw_all, graded, three_runs
 
 RUNS = three_runs()

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.chromium import violations
 
 from gainful.reports import report
 
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 from .conftest import draw_all, make_live
 
 DATA = Path(__file__).parents[2] / "examples" / "data"

@@ -10,14 +10,13 @@ from random import Random
 
 import httpx
 import uvicorn
+from tests.filtering.feeds.publishing import Clock as StillClock
 
 from gainful.filtering.feeds.feed_records import Fetched, ParsedItem
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.app import create_app
 from gainful.filtering.service.service_parts import ServiceOptions
-
-from ..filtering.feeds.publishing import Clock as StillClock  # noqa: TID252 (tests are no package)
 
 PASSWORD = "correct horse battery staple"
 

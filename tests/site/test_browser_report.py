@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 from docs.website import browser_report_page
 from docs.website.browser_report_page import EXAMPLE, EXAMPLES, FETCHED, PAGE
+from tests.chromium import violations
 
 import gainful
 from gainful.presentation import chart_files
-
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 
 PATHS = [str(EXAMPLE / name) for name in EXAMPLES]
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")

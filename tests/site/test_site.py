@@ -12,10 +12,9 @@ import pytest
 from docs.website.contents import MOVED, SECTIONS
 from docs.website.link_check import broken
 from docs.website.site_build import as_printed, build, moved, sources
+from tests.chromium import violations
 
 from gainful.measures import get
-
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 
 ROOT = Path(__file__).parents[2]
 LOOKS = [

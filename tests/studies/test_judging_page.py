@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from tests.chromium import violations
 
 from gainful.studies.answer_collection import Collection
 from gainful.studies.answer_files import read_answers
@@ -14,7 +15,6 @@ from gainful.studies.judging_page import adjudication_page, assessor_page
 from gainful.studies.study_folder import read_study, write_study
 from gainful.studies.study_records import ScaleGrade
 
-from ..chromium import violations  # noqa: TID252 (tests are no package)
 from .judging_studies import PAIRS, QUERIES, TEXTS, answers_of, large_study, small_study
 
 SIZES = {"desktop": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 844}}

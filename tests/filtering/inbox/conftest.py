@@ -3,11 +3,10 @@
 from contextlib import contextmanager
 
 import pytest
+from tests.filtering.feeds import publishing
 
 from gainful.filtering import Filter
 from gainful.filtering.inbox.inbox import Inbox
-
-from ..feeds import publishing  # noqa: TID252 (tests are no package)
 
 GARDEN = "Compost and mulch keep the soil of a {} moist, and {} thrive in it. Sow them in May, cover the seedlings."
 TRADE = "Shares of the grocer {} rose by {} percent after the bank had lent it money for another warehouse."
