@@ -175,7 +175,10 @@ _MAGIC: dict[bytes, Unpack] = {
     b"\x04\x22\x4d\x18": partial(_Pieces, _lz4),
 }
 
-MAGIC_BYTES = max(map(len, _MAGIC))
+MAGIC = tuple(_MAGIC)
+"""How compressed content begins."""
+
+MAGIC_BYTES = max(map(len, MAGIC))
 """How many bytes of content tell whether it is compressed."""
 
 

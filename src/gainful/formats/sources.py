@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gainful._core import Fault
 from gainful.errors import DataError
-from gainful.formats.decompressors import CHUNK, MAGIC_BYTES, unpacking_of
+from gainful.formats.decompressors import CHUNK, MAGIC, MAGIC_BYTES, unpacking_of
 from gainful.formats.ids import shown
 from gainful.formats.streams import Content, Readable, Stream
 from gainful.formats.types import MARK
@@ -166,7 +166,7 @@ class Source(AbstractContextManager["Source"]):
             )
             self.size = status.st_size if regular else None
             head = read_at(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
-            unpack = unpacking_of(head)
+            unpack = unpacking_of(head) if head.startswith(MAGIC) else None
             if regular and unpack is None:
                 self.handle: int | Readable = self.fd
             else:
