@@ -290,8 +290,30 @@ def test_an_interval_of_a_mean_stays_within_what_the_measure_can_be():
     run = {topic: {"a": 2.0, "b": 1.0} for topic in model}
     scored = gainful.evaluate(people, run, "P@1", model_qrels=model).runs[0]
     low, high = scored.intervals["P@1"]
-    assert scored.assisted[0].interval(0.95)[1] > 1
-    assert 0 < low < scored.mean["P@1"] < high < 1
+    least, most = scored.assisted[0].interval(0.95)
+    assert most > 1
+    assert (low, high) == (max(least, 0), 1)
+    assert low < scored.mean["P@1"] < high
+
+
+@pytest.mark.parametrize("beyond", [0, 1, 2])
+def test_an_interval_of_a_mean_at_a_bound_or_beyond_it_is_no_wider_and_contains_it(beyond):
+    """People's topics are harder by the model than the others: 0.9667 + λ · (mean of f elsewhere − mean of f there)."""
+
+    def graded(numbers):
+        return {f"q{t}": {f"d{d}": int(d < number) for d in range(5)} for t, number in enumerate(numbers)}
+
+    people = graded([5] * 10 + [4] * 2)
+    labels = graded([5] * (6 - beyond) + [4] * (4 + beyond) + [3] * 2 + [5] * (26 + beyond) + [4] * (2 - beyond))
+    run = {topic: {f"d{d}": -float(d) for d in range(5)} for topic in labels}
+    scored = gainful.evaluate(people, run, "P@5", model_qrels=labels).runs[0]
+    mean, (low, high) = scored.mean["P@5"], scored.intervals["P@5"]
+    least, most = scored.assisted[0].interval(0.95)
+    assert most > 1
+    assert mean == pytest.approx(1) if beyond == 0 else mean > 1
+    assert low <= mean <= high
+    assert low == pytest.approx(least)
+    assert high == max(mean, 1.0)
 
 
 def test_skewed_topics_reach_further_in_evaluate_compare_gate_and_report_and_that_is_said():

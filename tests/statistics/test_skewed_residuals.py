@@ -95,6 +95,21 @@ def test_where_resamples_have_no_spread_there_is_no_interval():
         assert np.isnan(estimated(row, np.zeros((1, 16)), np.zeros((1, 9))).interval(0.95)).all()
 
 
+@pytest.mark.parametrize(("noise", "given"), [(0.01, False), (0.1, True)])
+def test_where_resamples_have_next_to_no_spread_there_is_no_interval_either(noise, given):
+    """Three of sixteen topics decide: (13/16)^16 = 3.6 % of the resamples have none of them, and the spread of the others."""
+    row = noise * np.tile([-1.0, 1.0], 8)[None]
+    row[0, :3] = 1.0
+    least, _ = literal(row[0], [])
+    reach = stats.t.ppf(0.975, 15)
+    assert (5 < -least / reach < math.inf) != given
+    for estimated in (over_topics, of_these_topics):
+        means = estimated(row, np.zeros((1, 16)), np.zeros((1, 9)))
+        assert np.isfinite(means.interval(0.95)).all() == given
+        assert np.isfinite(means.error).all() == given
+        assert means.each()[0].interval(0.95) is not None or not given
+
+
 @pytest.mark.parametrize(("size", "before", "after"), [(16, 0.90, 0.93), (30, 0.92, 0.94)])
 def test_means_of_a_skewed_population_are_held_more_often_than_by_student(size, before, after):
     random = np.random.default_rng(size)

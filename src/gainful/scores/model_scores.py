@@ -20,7 +20,7 @@ from gainful.formats.ids import shown, some
 from gainful.presentation.text_style import counted, listed
 from gainful.scores.score_set import RunScores, Scores
 from gainful.statistics import prediction_powered
-from gainful.statistics.intervals import within_bounds
+from gainful.statistics.intervals import cut_at_bounds
 from gainful.statistics.prediction_powered import PoweredMean
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class AssistedRun(RunScores):
         """The confidence interval of the mean of the measure of that number, within its bounds; None where it has none."""
         powered = self.assisted[number]
         ends = powered.interval(confidence)
-        return None if ends is None else within_bounds(ends, powered.estimate, self.measures[number].bounds)
+        return None if ends is None else cut_at_bounds(ends, powered.estimate, self.measures[number].bounds)
 
     @property
     def stated_design(self) -> str:

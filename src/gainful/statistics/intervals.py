@@ -130,6 +130,19 @@ def within_bounds(ends: tuple[float, float], mean: float, bounds: tuple[float, f
     return low, high
 
 
+def cut_at_bounds(ends: tuple[float, float], mean: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The part of an interval that a measure can be, and its mean, should that be beyond a bound.
+
+    For means that are estimated from more than values of the measure, which may lie at a bound or beyond it however large their
+    error is: log-odds are endlessly steep there, and an end on that scale would be at the other bound.
+
+    >>> cut_at_bounds((0.92, 1.06), 0.99, (0.0, 1.0)), cut_at_bounds((0.94, 1.08), 1.01, (0.0, 1.0))
+    ((0.92, 1.0), (0.94, 1.01))
+    """
+    low, high = (min(max(end, bounds[0]), bounds[1]) for end in ends)
+    return min(low, mean), max(high, mean)
+
+
 def t_interval(rows: Floats, confidence: float) -> Ends:
     """Student's interval of each row's mean.
 

@@ -19,7 +19,8 @@ variance:
     df = 2 / (2 / (n − 1 − 1/i) + k / n),  k the excess kurtosis of y − λ·f, not below 0
 
 Those of the two parts of se² are put together as by Welch and Satterthwaite. Where residuals are strongly skewed, topics are
-drawn again to see how much further an interval must reach to either side (`skewed_residuals`).
+drawn again to see how much further an interval must reach to either side (`skewed_residuals`). Where that is more than five
+times as far, there is no interval: most topics have next to no spread, and few decide alone.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ LEAST_TOPICS = 6
 """People's topics below which there is no interval: degrees of freedom would be guesses."""
 LEAST_EFFECTIVE = 2.0
 """Topics that make the variance of a row, (Σ r²)² / Σ r⁴ of its residuals r; below this one topic decides alone."""
+MOST_STRETCHED = 5.0
+"""Times as far as Student's t that an interval reaches at most; where resampled topics ask for more, few topics decide alone."""
 RIDGE = 0.05
 """Of the variance of each model, against weights that two like models take from each other."""
 
@@ -135,7 +138,7 @@ class PoweredMeans:
     ) -> PoweredMeans:
         """The means with these variances; without error and degrees of freedom where resampled topics show too little spread."""
         down, up = stretches(residual, predicted, freedom)
-        known = ~np.isnan(freedom) & np.isfinite(down) & np.isfinite(up)
+        known = ~np.isnan(freedom) & (np.maximum(down, up) <= MOST_STRETCHED)
         error = np.where(known, np.sqrt(variance), np.nan)
         down, up = (np.where(known, each, 1.0) for each in (down, up))
         return cls(estimate, error, np.where(known, freedom, np.nan), slope, down, up)
