@@ -54,6 +54,21 @@ def test_few_labels_off_the_scale_are_left_out_counted_and_named(topic):
     assert any("1 label of model is off the people's scale 0 to 3 (9): left out" in note for note in notes)
 
 
+def test_labels_below_0_are_on_the_scale_of_people_who_gave_such_grades():
+    """Grades from −2 (junk) to 1: labels on the same scale are taken as they are, also where they are below 0."""
+    junk = {topic: {d: grade - 2 for d, grade in graded.items()} for topic, graded in PEOPLE.items()}
+    labels = changed(lambda label: label - 2)
+    above = {
+        topic: {d: max(label, 0) for d, label in graded.items()} for topic, graded in labels.items()
+    }  # which is worth as much
+    pairs = []
+    for given in (labels, above):
+        compared = gainful.compare(junk, TWO, "DCG@10", model_qrels=given)
+        pairs.append((compared.pairs[0].difference, compared.pairs[0].interval))
+        assert not any("people's grades" in note or "off the people's scale" in note for note in compared.notes)
+    assert pairs[0] == pairs[1]
+
+
 def test_missing_labels_are_noted_and_topics_without_any_refused():
     some = {topic: dict(list(labels.items())[1:]) for topic, labels in LABELS.items()}
     _, notes = stated(some)

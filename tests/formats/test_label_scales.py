@@ -55,3 +55,11 @@ def test_labels_that_are_all_one_are_the_lowest_grade():
 )
 def test_the_scale_is_the_peoples_unless_more_than_a_fiftieth_of_the_labels_is_off_it(labels, scale, stray):
     assert scale_of(GRADES, labels) == (scale, stray)
+
+
+@pytest.mark.parametrize(
+    ("grades", "scale"),
+    [([0.0, 3.0], "binary"), ([0.0, 1.0], "same"), ([-1.0, 0.0, 1.0], "same"), ([-1.0, 0.0, 2.0], "binary")],
+)
+def test_labels_of_0_and_1_are_binary_beside_grades_above_1(grades, scale):
+    assert scale_of(np.array(grades), np.array([0.0, 1.0])) == (scale, {})

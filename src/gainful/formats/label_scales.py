@@ -36,7 +36,7 @@ def scale_of(grade: Floats, label: Floats) -> tuple[ScaleKind, dict[float, int]]
         return "same", stray
     if stray:
         return "other", {}
-    if len(grades) > 2 and set(labels) <= {0.0, 1.0}:
+    if high > 1 and set(labels) <= {0.0, 1.0}:
         return "binary", {}
     return "same", {}
 

@@ -166,7 +166,8 @@ def _beside(people: Judgments, model: ModelLabels) -> ModelLabels:
             f"the labels of {model.name} are the people's own judgments in every pair that both have ({len(labels):,}); give "
             "what the model said instead."
         )
-    scale, left_out = scale_of(grades, model.labels.index.grade)
+    # grades below 0, which tell nothing of what a label is worth, are on people's scale all the same
+    scale, left_out = scale_of(people.index.grade[~np.isnan(_by_row(people, model))], model.labels.index.grade)
     return replace(model, scale=scale, left_out=left_out)
 
 
