@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 PROBABILITY = ("probability", "inclusion_probability", "inclusion", "prob", "pi")
 STRATUM = ("stratum", "strata")
+LEAST = 1e-6
+"""Probability below which no document is drawn: it would stand for more than a million, and nothing be left of the others."""
 COLUMNS = "topic, iteration, document, grade, probability"
 
 
@@ -227,6 +229,14 @@ def with_inclusion(
         dtype=np.int64,
     )
     judged = np.array(grades) >= 0
+    rare = [pair for pair, each in zip(pairs, judged & (probability < LEAST), strict=True) if each]
+    if rare:
+        topic, document = (shown(from_bytes(id_)) for id_ in rare[0])
+        raise DataError(
+            f"{source}: {len(rare):,} of {len(pairs):,} documents are said to be drawn with a probability below {LEAST:f}, and "
+            f"would stand for more than a million others; the first is document '{document}' of topic '{topic}'. Is that column "
+            "the probability?"
+        )
     named = np.array([bool(name) for _, name in codes])
     here = {pair for pair, there in zip(pairs, judged.tolist(), strict=True) if there}
     known = set(topics)
