@@ -45,6 +45,28 @@ def test_all_documents_are_as_good_as_all_topics_and_no_share_does_better():
     assert made.to_dict()["savings"][0]["pairs"][0]["width_drawn"] == drawn.to_dict()
 
 
+@pytest.mark.parametrize("empty", [0, 5])
+def test_topics_with_nothing_relevant_are_part_of_the_plan_as_they_are_of_the_comparison(empty):
+    people, model = pilot(20)
+    people |= {topic: dict.fromkeys(people[topic], 0) for topic in list(people)[:empty]}
+    # the ideal list of a study is that of the documents in either list
+    tops = {topic: {d for run in TWO.values() for d in top_of(run, topic)} for topic in people}
+    seen = {topic: {d: g for d, g in row.items() if d in tops[topic]} for topic, row in people.items()}
+    scores = gainful.evaluate(seen, TWO, "nDCG@10")
+    apart = scores["sprinter"].values[0] - scores["marathon"].values[0]
+    least = 2 * stats.t.ppf(0.975, 49) * apart.std(ddof=1) / math.sqrt(50)
+    widths = [
+        audit(people, model, TWO, width=times * least, resamples=50).savings[0].pairs[0].width_drawn
+        for times in (0.999, 1.001)
+    ]
+    assert [drawn.people_percent for drawn in widths] == [None, 100]
+
+
+def top_of(path, topic):
+    scores = gainful.read_run(path).to_dict()[topic]
+    return sorted(scores, key=lambda d: (scores[d], d), reverse=True)[:10]
+
+
 def test_of_counts_the_documents_above_the_cutoff_of_either_system():
     people, _ = pilot(20)
     lists = [gainful.read_run(path).to_dict() for path in TWO.values()]

@@ -110,9 +110,13 @@ class DocumentDraws:
 def estimated_difference(
     measure: Measure, runs: tuple[JudgedRun, JudgedRun]
 ) -> tuple[PerTopic, tuple[Estimate, Estimate]] | None:
-    """B − A in each topic and both estimates; None where a comparison would have no interval."""
+    """B − A in each topic and both estimates; None where a comparison would have no interval.
+
+    Where there is nothing to find for certain, both have the value that the measure declares.
+    """
     first, second = (estimate(measure, run, "centred") for run in runs)
     apart = second.values - first.values
+    apart[np.isnan(apart) & runs[0].require_sample().complete] = 0.0
     if first.refused or second.refused:
         return None
     if refusal_of_difference(*runs, shape_of(measure, runs[0].top), apart):
