@@ -137,7 +137,7 @@ def topics_of(values):
     return {f"q{topic}": {f"d{d}": values[d] for d in range(60) if TOPIC[d] == topic} for topic in range(5)}
 
 
-def literal_ends(grade, labels, probability, drawn, certain):
+def literal_ends(grade, labels, probability, drawn, certain, *, fixed=False):
     """Of each topic, the ideal lists of fewer and of more documents for grades 1 and 2 at ranks 1 to 10, in plain Python."""
     low, high = [0.0] * 5, [0.0] * 5
     for level in (1, 2):
@@ -149,7 +149,12 @@ def literal_ends(grade, labels, probability, drawn, certain):
             off = {d: reached[d] - expected[d] for d in own if drawn[d]}
             number.append(sum(expected.values()))
             missed.append(sum(off[d] / probability[d] for d in off))
-            variance.append(sum(off[d] ** 2 * (1 - probability[d]) / probability[d] ** 2 for d in off))
+            odds = {d: (1 - probability[d]) / probability[d] for d in own}
+            variance.append(
+                sum(expected[d] * (1 - expected[d]) * odds[d] for d in own)
+                if fixed
+                else sum(off[d] ** 2 * odds[d] / probability[d] for d in off)
+            )
         parts = [c * c - v for c, v, sure in zip(missed, variance, certain, strict=True) if not sure]
         typical = max(sum(parts) / len(parts), 0.0)
         for topic in range(5):
@@ -185,6 +190,22 @@ def test_ndcg_is_the_sum_over_ideal_lists_of_as_many_documents_as_labels_let_exp
         assert scores[f"q{topic}"]["nDCG@10"] == pytest.approx(found)
     plain = evaluate({"q3": judged["q3"]}, {"q3": run["q3"]}, "nDCG@10").mean["nDCG@10"]
     assert scores["q3"]["nDCG@10"] == pytest.approx(plain)
+
+
+def test_of_strata_of_fixed_size_labels_say_how_far_what_they_miss_is_chance():
+    labels, drawn = np.nan_to_num(LABELS), DRAWN | (TOPIC == 3)
+    number = np.bincount(TOPIC, drawn) / np.bincount(TOPIC)
+    probability = number[TOPIC]
+    judged = topics_of(np.where(drawn, X, -1.0).tolist())
+    run = {topic: dict.fromkeys(list(of)[:3], 1.0) for topic, of in judged.items()}
+    design = [(f"q{TOPIC[d]}", f"d{d}", probability[d], "all") for d in range(60)]
+    given = {"design": design, "model_qrels": topics_of(labels.tolist())}
+    scores = evaluate(judged, run, "DCG@10,nDCG@10", **given).per_topic
+    low, high = literal_ends(X, labels, probability, drawn, [p == 1 for p in number], fixed=True)
+    for topic in range(5):
+        total = scores[f"q{topic}"]["DCG@10"]
+        found = (total / low[topic] + total / high[topic]) / 2
+        assert scores[f"q{topic}"]["nDCG@10"] == pytest.approx(found)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -321,3 +342,29 @@ def test_intervals_of_means_beside_labels_are_students():
         for measure, values in zip(scored.measures, scored.values, strict=True):
             ends = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
             assert (scored.intervals[str(measure)] == pytest.approx(ends)) == even
+
+
+def test_ideal_lists_from_simple_random_samples_are_about_right_on_average_where_labels_tell_nothing():
+    """Three of sixteen drawn in each of 60 topics, of which some have several documents of the best grade; 30 samples."""
+    random = np.random.default_rng(5)
+    topics, documents = [f"q{t}" for t in range(60)], [f"d{d}" for d in range(16)]
+    grades = {}
+    for t in topics:
+        best, good = random.beta(0.5, 4), random.beta(2, 4)
+        grades[t] = {
+            d: 3 if random.random() < best else int(random.random() < good) * int(random.integers(1, 3))
+            for d in documents
+        } | {"d15": 1}
+    run = {t: {d: g + 2 * float(random.random()) for d, g in row.items()} for t, row in grades.items()}
+    labels = {t: {d: int(random.integers(0, 2)) for d in documents} for t in topics}
+    truth = evaluate(grades, run, "nDCG@10").mean["nDCG@10"]
+    design = [(t, d, 3 / 16, "all") for t in topics for d in documents]
+    found = []
+    for _ in range(30):
+        judged = {t: dict.fromkeys(documents, -1) for t in topics}
+        for t in topics:
+            for place in random.permutation(16)[:3]:
+                judged[t][documents[place]] = grades[t][documents[place]]
+        found.append(evaluate(judged, run, "nDCG@10", design=design, model_qrels=labels).mean["nDCG@10"])
+    # by the spread among three documents it was 0.27 too high; drawn independently it is 0.10 too high
+    assert np.mean(found) == pytest.approx(truth, abs=0.11)

@@ -10,6 +10,10 @@ that c has from the choice of documents, and τ² the mean of c² − v over the
 in truth. With s the numbers of the topics differ as much as they do in truth (constrained empirical Bayes; Ghosh 1992, J. Am.
 Stat. Assoc. 87, 533–540); without it more, with labels alone less. The error is what a number is off then.
 
+v comes from the documents drawn where each was drawn for itself. Of n of N it is what labels let expect, Σ expected · (1 −
+expected) · (1 − π) / π over the N: the spread among a few drawn documents is 0 where none of them reaches the grade and large
+where one does, so that c would be kept where it is below 0, lost where it is above, and numbers be too low on average.
+
 The sum is divided by two ideal lists, one of fewer and one of more documents, as 1 / ideal of a number that is right on
 average is too low on average.
 A number is no less than was seen, and no more than there can be. Of the lowest grade it is no less than 1 where chance
@@ -52,7 +56,7 @@ def share_of_ideal(total: PerTopic, gain: Floats, sample: Sample, shape: Linear)
 def _numbers(sample: Sample, there: Floats, least: PerTopic) -> tuple[PerTopic, PerTopic]:
     """How many documents of each topic reach a grade, less and plus what that may be off."""
     expected = expected_from_labels(sample, there)
-    missed, variance = sample.totals(there - expected), sample_variance(sample, there - expected)
+    missed, variance = sample.totals(there - expected), _variance_of_missed(sample, there, expected)
     by_chance = ~sample.complete
     typical = max(float((missed**2 - variance)[by_chance].mean()), 0.0) if by_chance.any() else 0.0
     of_truth = share(np.full(len(variance), typical), typical + variance)
@@ -66,3 +70,13 @@ def _numbers(sample: Sample, there: Floats, least: PerTopic) -> tuple[PerTopic, 
 
     number = within(sample.pool.total(expected) + kept * missed)
     return within(number - error), within(number + error)
+
+
+def _variance_of_missed(sample: Sample, there: Floats, expected: Floats) -> PerTopic:
+    """The variance that what labels miss has from the choice of documents, topic by topic."""
+    inclusion, rows = sample.inclusion, sample.rows
+    probability = inclusion.probability[rows]
+    fixed = np.isfinite(inclusion.size[inclusion.stratum[rows]]) & (probability < 1)
+    certain = np.clip(expected, 0, 1)
+    let_expect = np.where(fixed, certain * (1 - certain) * (1 - probability) / probability, 0.0)
+    return sample_variance(sample, np.where(fixed, 0.0, there - expected)) + sample.pool.total(let_expect)
