@@ -65,7 +65,9 @@ def test_labels_below_0_are_on_the_scale_of_people_who_gave_such_grades():
     for given in (labels, above):
         compared = gainful.compare(junk, TWO, "DCG@10", model_qrels=given)
         pairs.append((compared.pairs[0].difference, compared.pairs[0].interval))
-        assert not any("people's grades" in note or "off the people's scale" in note for note in compared.notes)
+        assert not any(
+            "people's grades" in note or "off the people's scale" in note for note in compared.notes
+        )
     assert pairs[0] == pairs[1]
 
 

@@ -304,7 +304,9 @@ def test_an_interval_of_a_mean_at_a_bound_or_beyond_it_is_no_wider_and_contains_
         return {f"q{t}": {f"d{d}": int(d < number) for d in range(5)} for t, number in enumerate(numbers)}
 
     people = graded([5] * 10 + [4] * 2)
-    labels = graded([5] * (6 - beyond) + [4] * (4 + beyond) + [3] * 2 + [5] * (26 + beyond) + [4] * (2 - beyond))
+    labels = graded(
+        [5] * (6 - beyond) + [4] * (4 + beyond) + [3] * 2 + [5] * (26 + beyond) + [4] * (2 - beyond)
+    )
     run = {topic: {f"d{d}": -float(d) for d in range(5)} for topic in labels}
     scored = gainful.evaluate(people, run, "P@5", model_qrels=labels).runs[0]
     mean, (low, high) = scored.mean["P@5"], scored.intervals["P@5"]

@@ -293,11 +293,17 @@ def test_adaptive_choices_have_no_probability_unless_a_random_part_stands_for_al
 
 
 @pytest.mark.parametrize("rare", [9e-7, 1e-200])
-def test_a_document_that_was_drawn_with_next_to_no_probability_is_refused_and_one_that_was_not_is_none_of_it(rare):
+def test_a_document_that_was_drawn_with_next_to_no_probability_is_refused_and_one_that_was_not_is_none_of_it(
+    rare,
+):
     """Of 1/π of a millionth and less, sums had no digits left for others, ideal lists no memory, and squares no number."""
     run = {"1": {"a": 2.0, "b": 1.0}}
     design = {"1": {"a": 0.5, "b": rare}}
     with pytest.raises(DataError, match=r"1 of 2 documents .* below 0\.000001, .* document 'b' of topic '1'"):
         evaluate({"1": {"a": 1, "b": 1}}, run, "DCG@2", design=design)
-    assert evaluate({"1": {"a": 1, "b": -1}}, run, "DCG@2", design=design, estimator="ht").mean["DCG@2"] == 2.0
-    assert evaluate({"1": {"b": 1}}, run, "CG@2", design={"1": {"b": 1e-6}}).mean["CG@2"] == pytest.approx(1e6)
+    assert (
+        evaluate({"1": {"a": 1, "b": -1}}, run, "DCG@2", design=design, estimator="ht").mean["DCG@2"] == 2.0
+    )
+    assert evaluate({"1": {"b": 1}}, run, "CG@2", design={"1": {"b": 1e-6}}).mean["CG@2"] == pytest.approx(
+        1e6
+    )

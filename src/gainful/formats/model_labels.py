@@ -167,7 +167,9 @@ def _beside(people: Judgments, model: ModelLabels) -> ModelLabels:
             "what the model said instead."
         )
     # grades below 0, which tell nothing of what a label is worth, are on people's scale all the same
-    scale, left_out = scale_of(people.index.grade[~np.isnan(_by_row(people, model))], model.labels.index.grade)
+    scale, left_out = scale_of(
+        people.index.grade[~np.isnan(_by_row(people, model))], model.labels.index.grade
+    )
     return replace(model, scale=scale, left_out=left_out)
 
 
