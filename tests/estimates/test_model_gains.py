@@ -208,6 +208,30 @@ def test_of_strata_of_fixed_size_labels_say_how_far_what_they_miss_is_chance():
         assert scores[f"q{topic}"]["nDCG@10"] == pytest.approx(found)
 
 
+@pytest.mark.parametrize(
+    ("stratum", "drawn", "refused"),
+    [("all", 4, "20 % of the documents are drawn"), ("all", 8, ""), (None, 4, "")],
+    ids=["few of a stratum", "enough of a stratum", "few drawn independently"],
+)
+def test_labels_do_not_make_up_for_few_documents_of_strata_of_fixed_size(stratum, drawn, refused):
+    random = np.random.default_rng(5)
+    names = [f"d{number}" for number in range(20)]
+    truth = {f"q{t}": {name: int(random.integers(0, 3)) for name in names} for t in range(30)}
+    judged = {}
+    for topic, grades in truth.items():
+        chosen = set(random.choice(names, drawn, replace=False))
+        judged[topic] = {name: grade if name in chosen else -1 for name, grade in grades.items()}
+    rows = [(topic, name, drawn / 20, *[stratum][: stratum is not None]) for topic in truth for name in names]
+    run = {topic: {name: float(random.random()) for name in names} for topic in truth}
+    labels = {
+        topic: {name: min(grade + int(random.random() < 0.2), 2) for name, grade in of.items()}
+        for topic, of in truth.items()
+    }
+    scored = evaluate(judged, run, "nDCG@10", design=rows, model_qrels=labels).runs[0]
+    assert scored.estimates[0].refused.startswith(refused)
+    assert bool(scored.estimates[0].refused) is bool(refused)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_draw_and_no_labels_take_a_topic_further_than_its_sum_over_one_document(seed):
     """Grades from 1 on: with at least one document in the ideal list, nDCG is no further from 0 than DCG."""

@@ -18,7 +18,8 @@ the estimate is small beside it. Simulations (docs/design_estimates.md) show whe
     xinfAP
 
 Shares are R, nDCG and NCG; where labels by models say what there is to find, nDCG and NCG are free of the rules on that, and
-no topic is left out of them.
+no topic is left out of them; but of strata of which a fixed number was drawn, labels do not make up for a small share, as
+they may be worthless.
 Then there are bounds in place of an interval, and no test. With every document taken for certain nothing is refused.
 """
 
@@ -120,7 +121,7 @@ def _left_out(values: PerTopic, judged: JudgedRun) -> str:
 
 def _small_share(judged: JudgedRun, shape: Shape | None) -> str:
     sample = judged.require_sample()
-    if not _of_all(shape) or _by_labels(judged, shape):
+    if not _of_all(shape) or (_by_labels(judged, shape) and not sample.of_fixed_size.any()):
         return ""
     if sample.inclusion.listed:
         drawn = float(np.nanmean(sample.inclusion.probability[sample.rows]))

@@ -74,9 +74,7 @@ def _numbers(sample: Sample, there: Floats, least: PerTopic) -> tuple[PerTopic, 
 
 def _variance_of_missed(sample: Sample, there: Floats, expected: Floats) -> PerTopic:
     """The variance that what labels miss has from the choice of documents, topic by topic."""
-    inclusion, rows = sample.inclusion, sample.rows
-    probability = inclusion.probability[rows]
-    fixed = np.isfinite(inclusion.size[inclusion.stratum[rows]]) & (probability < 1)
+    fixed, probability = sample.of_fixed_size, sample.inclusion.probability[sample.rows]
     certain = np.clip(expected, 0, 1)
     let_expect = np.where(fixed, certain * (1 - certain) * (1 - probability) / probability, 0.0)
     return sample_variance(sample, np.where(fixed, 0.0, there - expected)) + sample.pool.total(let_expect)

@@ -48,6 +48,13 @@ class Sample:
         return np.where(self.drawn, 1.0 / self.inclusion.probability[self.rows], 0.0)
 
     @cached_property
+    def of_fixed_size(self) -> Booleans:
+        """For each document of the pool, whether a fixed number was drawn of its stratum, and not all."""
+        probability, stratum = self.inclusion.probability[self.rows], self.inclusion.stratum[self.rows]
+        fixed: Booleans = np.isfinite(self.inclusion.size[stratum]) & (probability < 1)
+        return fixed
+
+    @cached_property
     def complete(self) -> Booleans:
         """The topics in which every document was taken for certain."""
         uncertain: Booleans = ~(self.inclusion.probability[self.rows] == 1)
