@@ -1,4 +1,4 @@
-"""The native core compiles without a warning with other compilers and libraries, and for Windows (make compilers)."""
+"""The native core compiles without a warning with g++, with other compilers and libraries, and for Windows (make compilers)."""
 
 import shutil
 import subprocess
@@ -25,11 +25,12 @@ def command(*names: str) -> str:
 @pytest.mark.parametrize(
     ("names", "options"),
     [
+        (("g++",), ()),
         (("clang++", "clang++-16"), ()),
         (("clang++", "clang++-16"), ("-stdlib=libc++",)),  # as on macOS
         (("x86_64-w64-mingw32-g++-posix",), ()),
     ],
-    ids=["clang", "clang with libc++", "mingw"],
+    ids=["gcc", "clang", "clang with libc++", "mingw"],
 )
 def test_the_core_compiles_without_a_warning(names, options, tmp_path):
     compiler = command(*names)
