@@ -1,5 +1,6 @@
 """The site is built without a network, every link leads somewhere, and its pages work in a browser, from a disk or a server."""
 
+import ast
 import functools
 import http.server
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from docs.website.contents import MOVED, SECTIONS
+from docs.website.interface_page import FIELD
 from docs.website.link_check import broken
 from docs.website.site_build import as_printed, build, moved, sources
 from tests.chromium import violations
@@ -204,6 +206,32 @@ def test_a_reader_without_the_project_has_the_data_of_the_examples(site):
     with zipfile.ZipFile(site / "examples.zip") as archive:
         for name in ("qrels.txt", "sprinter.run", "search/words.run", "filter/monday.jsonl"):
             assert archive.read(f"examples/data/{name}") == (ROOT / "examples" / "data" / name).read_bytes()
+
+
+def test_in_a_docstring_each_name_stands_apart_from_its_meaning():
+    """A name that is as long as the column is wide would be read as a sentence, and be missing from the table."""
+    seen, run_on = 0, []
+    for file in sorted((ROOT / "src" / "gainful").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
+                lines = paragraph.splitlines()
+                fields = [number for number, line in enumerate(lines) if FIELD.fullmatch(line)]
+                seen += len(fields)
+                for line in lines[fields[0] :] if fields else ():
+                    if set(re.findall(r"^(\w+) (?! )", line)) & names_of(node):
+                        run_on.append(f"{file.name}, {node.name}: {line}")
+    assert seen > 1000
+    assert run_on == []
+
+
+def names_of(node):
+    """The parameters of a function, the fields of a class."""
+    if isinstance(node, ast.ClassDef):
+        return {each.target.id for each in node.body if isinstance(each, ast.AnnAssign)}
+    arguments = node.args
+    return {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
 def test_nothing_of_the_work_is_left(site):

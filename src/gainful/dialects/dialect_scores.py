@@ -100,7 +100,7 @@ def evaluate(
     threads   number of threads; by default all cores
     names     names of runs from files: "file" (default), "tag" (the last column of a TREC file) or "path"
     queries   texts of queries, shown beside their ids: {topic: text}, or a file
-    documents titles and texts of documents, shown beside their ids: {document: title}, or a file
+    documents  titles and texts of documents, shown beside their ids: {document: title}, or a file
 
     The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
     round_mean, round_halves) are the fields of `gainful.Settings`; with a dialect they are the tool's, and only depth is taken.

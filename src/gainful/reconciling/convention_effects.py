@@ -25,7 +25,7 @@ class Effect(Brief):
 
     name    the convention
     values  the number under each of its values, by how that is written; ours first
-    clauses what is done under each of them
+    clauses  what is done under each of them
     """
 
     name: str

@@ -76,7 +76,7 @@ class Search:
               does all that another one does and more
     nearest   explanations that come near, the nearest first
     declined  tools that cannot have printed the values on these data, and why
-    by_chance tools that leave ties to chance, and between which numbers theirs lies
+    by_chance  tools that leave ties to chance, and between which numbers theirs lies
     tried     how many combinations of conventions and measures of tools were computed
     dialects  how many dialects give every value shown
     combined  how many combinations of conventions that no known tool has do, differing on some topic

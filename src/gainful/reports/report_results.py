@@ -42,7 +42,7 @@ class Results:
     scores  None for a report on a simulation alone
     runs    as they were evaluated, held in memory: no file is read again for lists and unjudged documents
     shown   documents of each list that are to be shown; None for as many as a page can hold
-    against the tool whose numbers are set beside ours; None for none
+    against  the tool whose numbers are set beside ours; None for none
     """
 
     scores: Scores | None

@@ -83,11 +83,11 @@ def evaluate(
               files have the same name, their tags are used if these differ, else their paths
     queries   texts of queries, shown beside their ids: {topic: text}, or a file (TSV, CSV, JSON lines, TREC topics); by
               default `queries.jsonl` beside the folder `qrels` of BEIR's judgments
-    documents titles and texts of documents, shown beside their ids: {document: title}, or a file (JSON lines, CSV, Parquet); by
+    documents  titles and texts of documents, shown beside their ids: {document: title}, or a file (JSON lines, CSV, Parquet); by
               default `corpus.jsonl` there
     design    with which probability each judged document was drawn: a study folder, a file, or {topic: {document:
               probability}}; values are then estimates, with confidence intervals. A fifth column of the judgments says it too
-    estimator how sums are estimated under a design: "ht" (Horvitz–Thompson), "centred" or "ratio"; "auto" is centred where
+    estimator  how sums are estimated under a design: "ht" (Horvitz–Thompson), "centred" or "ratio"; "auto" is centred where
               the documents that were not drawn are known, and ht otherwise
     model_qrels  labels by a model, or a list of them, each in the form of judgments: people's judgments of some topics, or
               of documents drawn by chance, then say what the labels are worth, and means have confidence intervals
