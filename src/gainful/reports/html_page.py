@@ -118,6 +118,7 @@ def _environment() -> Any:
         "p": p_value,
         "percent": percent,
         "share": _share,
+        "sentence": _sentence,
         "full": _full,
         "json": lambda value: Markup(embedded_json(value)),
         "raw": Markup,
@@ -128,6 +129,11 @@ def _environment() -> Any:
 def _share(value: float, highest: float) -> str:
     """How far along a line from 0 to the highest value this one stands."""
     return f"{0.0 if math.isnan(value) else max(0.0, value) / highest:.4f}"
+
+
+def _sentence(text: str) -> str:
+    """A sentence in large letters: no line of it begins with a percent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _full(value: float | None) -> str:
