@@ -6,14 +6,14 @@ let python, made;
 const say = (text) => postMessage({ kind: "progress", text });
 
 async function start() {
-  say("loading Python");
+  say("Loading Python");
   python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });
-  say("loading Gainful and what it needs");
+  say("Loading Gainful and what it needs");
   const response = await fetch("site-packages.zip");
   if (!response.ok) throw new Error(`site-packages.zip: ${response.status}`);
   python.unpackArchive(await response.arrayBuffer(), "zip");
   python.FS.mkdirTree("/dropped");
-  say("starting Gainful");
+  say("Starting Gainful");
   python.runPython("import browser_report, gainful.cli.evaluate");
 }
 
