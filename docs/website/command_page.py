@@ -39,7 +39,7 @@ def index_page(every: list[click.Context]) -> str:
         [
             "# Commands\n",
             "Every command explains itself: `gainful COMMAND --help`. "
-            'Shells complete commands, options, measures and files after `eval "$(gainful completion bash)"`.\n',
+            'Shells complete commands, options, measures, dialects and files after `eval "$(gainful completion bash)"`.\n',
             "| command | what it does |\n|---|---|",
             *rows,
             "\n## Exit codes\n\n| code | meaning |\n|---|---|",

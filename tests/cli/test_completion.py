@@ -39,6 +39,20 @@ def test_measures_are_completed_from_the_last_comma_on_whatever_their_case(compl
     assert completed("evaluate", "-m", "RR,ndcg") == ["plain,RR,nDCG", "plain,RR,nDCGrel"]
 
 
+def test_a_measure_is_completed_where_it_is_to_be_explained(completed):
+    assert completed("measures", "rbp") == ["plain,RBP", "plain,RBPres"]
+    assert completed("measures", "rbp", shell="zsh")[:2] == ["plain", "RBP"]
+    assert completed("pool", "--measure", "ndcgr") == ["plain,nDCGrel"]
+
+
+def test_dialects_are_completed_without_a_version_or_with_those_of_a_tool(completed):
+    assert completed("dialects", "trec-e") == ["plain,trec-eval"]
+    assert completed("evaluate", "--dialect", "BEI") == ["plain,beir"]
+    assert completed("report", "--against", "bei") == ["plain,beir"]
+    assert completed("evaluate", "--dialect", "beir@1", shell="fish") == ["plain,beir@1.0.0"]
+    assert completed("evaluate", "--dialect", "beir", "@", "1") == ["plain,@1.0.0"]  # as bash splits it
+
+
 def test_after_an_at_sign_bash_gets_what_goes_on_from_there(completed):
     """Bash splits nDCG@10,er before and after the @, and replaces @10,er."""
     assert completed("evaluate", "-m", "nDCG", "@", "10,er") == ["plain,@10,ERR", "plain,@10,ERR_IA"]

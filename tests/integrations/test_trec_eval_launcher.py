@@ -54,6 +54,26 @@ def test_a_trec_eval_that_is_there_stays(tmp_path, monkeypatch, capfd):
     assert sys.executable in Path(tmp_path / "other" / "trec_eval").read_text()
 
 
+def test_the_note_can_be_typed_as_it_stands_in_any_folder(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    (tmp_path / "a folder").mkdir()
+    assert command(["install-trec-eval", "a folder"]) == 0
+    (note,) = [line for line in capfd.readouterr().err.splitlines() if line.startswith("note: ")]
+    typed = note.removeprefix("note: a folder is not on the path; ").removesuffix(" puts it there.")
+    script = f"cd /; {typed} command -v trec_eval"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == f"{tmp_path / 'a folder' / 'trec_eval'}\n"
+
+
+def test_of_a_folder_that_is_on_the_path_already_nothing_is_said(tmp_path, monkeypatch, capfd):
+    (tmp_path / "tools").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'tools'}:/usr/bin:/bin")
+    assert command(["install-trec-eval", "tools"]) == 0
+    assert capfd.readouterr().err == "tools/trec_eval runs gainful trec_eval.\n"
+
+
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(UsageError, match="there is no folder"):
         write_launcher(str(tmp_path / "nothing"))

@@ -1,4 +1,4 @@
-"""gainful completion: commands, options, measures and files completed by the shell.
+"""gainful completion: commands, options, measures, dialects and files completed by the shell.
 
 The shell calls `gainful` with _GAINFUL_COMPLETE set at every Tab; click answers, with the classes below.
 """
@@ -23,9 +23,11 @@ VARIABLE = "_GAINFUL_COMPLETE"
 
 class _Completions(ShellComplete):
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Measures after -m; what click knows; else the names of files."""
-        if args and args[-1] in ("-m", "--measures"):
+        """Measures after -m, dialects after --dialect; what click knows; else the names of files."""
+        if args == ["measures"] or (args and args[-1] in ("-m", "--measure", "--measures")):
             return _measures(incomplete)
+        if args == ["dialects"] or (args and args[-1] in ("--dialect", "--against")):
+            return _dialects(incomplete)
         known = super().get_completions(args, incomplete)
         return known or ([] if incomplete.startswith("-") else [CompletionItem(incomplete, type="file")])
 
@@ -73,10 +75,19 @@ def _measures(incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(f"{before}{comma}{name}") for name in found]
 
 
+def _dialects(incomplete: str) -> list[CompletionItem]:
+    """Dialects without a version, or where one is begun with it."""
+    from gainful.dialects.dialect_registry import every
+
+    known = ((dialect.name, dialect.version) for dialect in every())
+    found = ("@".join(each) if "@" in incomplete else each[0] for each in known)
+    return [CompletionItem(name) for name in dict.fromkeys(found) if name.startswith(incomplete.lower())]
+
+
 @click.command("completion", short_help="Print the completions of a shell.")
 @click.argument("shell", type=click.Choice(tuple(SHELLS)))
 def command(shell: str) -> None:
-    """Print a script that lets a shell complete commands, options, measures and files.
+    """Print a script that lets a shell complete commands, options, measures, dialects and files.
 
     \b
     eval "$(gainful completion bash)"                     in ~/.bashrc

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 import click
 
 from gainful.cli import say
@@ -24,7 +27,8 @@ def command(folder: str) -> None:
     path = write_launcher(folder)
     say(f"{path} runs gainful trec_eval.")
     first = called_now()
+    change = f"PATH={shlex.quote(os.path.abspath(folder))}:$PATH"  # noqa: PTH100 (links stay as they were given)
     if first is None:
-        say(f"note: {folder} is not on the path; PATH={folder}:$PATH puts it there.")
-    elif first != path:
-        say(f"note: the path leads to {first}; PATH={folder}:$PATH puts this one first.")
+        say(f"note: {folder} is not on the path; {change} puts it there.")
+    elif not os.path.samefile(first, path):  # noqa: PTH121 (these are names, no paths)
+        say(f"note: the path leads to {first}; {change} puts this one first.")
