@@ -13,6 +13,7 @@ multiples of 1/65536: sums have the same bits in any order.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -71,25 +72,36 @@ class Siblings:
         """One document more at a place, or with `by` −1 one less; where there is no place, it does not count."""
         if math.isnan(place):
             return
-        told = self._told.get(profile)
-        if told is None:
-            told = self._told[profile] = _Counted(_ONE)
         step = _STEPS * kind + int(min(max(place / STEP, 0), _STEPS - 1))
+        self._count([profile], [step], by)
         if kind != SILENT:
+            told = self._told[profile]
             self._profiles -= told.answers > 0
             told.answers += by
             self._profiles += told.answers > 0
-        documents = told.documents = told.documents + by
-        before, counts = told.weight, told.counts
-        self._all[step] += by
-        self._as_many[step] += before * by
-        counts[step] = counts.get(step, 0) + by
-        weight = _ONE if documents <= self.most else int(_ONE * (self.most / documents))
-        if weight != before:
-            change, as_many = weight - before, self._as_many
-            for step, count in counts.items():
-                as_many[step] += change * count
-            told.weight = weight
+
+    def count_silent(self, profiles: Iterable[int], places: Floats) -> None:
+        """Deliveries that have no answer yet, the profile and the place of each; a place is a number."""
+        steps = _STEPS * SILENT + np.clip(places / STEP, 0, _STEPS - 1).astype(np.intp)
+        self._count(profiles, steps.tolist(), 1)
+
+    def _count(self, profiles: Iterable[int], steps: Iterable[int], by: int) -> None:
+        everyone, most, everything, as_many = self._told, self.most, self._all, self._as_many
+        for profile, step in zip(profiles, steps, strict=True):
+            told = everyone.get(profile)
+            if told is None:
+                told = everyone[profile] = _Counted(_ONE)
+            documents = told.documents = told.documents + by
+            before, counts = told.weight, told.counts
+            everything[step] += by
+            as_many[step] += before * by
+            counts[step] = counts.get(step, 0) + by
+            weight = _ONE if documents <= most else int(_ONE * (most / documents))
+            if weight != before:
+                change = weight - before
+                for each, count in counts.items():
+                    as_many[each] += change * count
+                told.weight = weight
 
     def told(self, profile: int) -> Told:
         """What the profiles but this one were told."""

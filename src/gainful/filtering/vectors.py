@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Protocol
 
 import numpy as np
@@ -61,9 +61,8 @@ class Vocabulary:
     def numbers(self, terms: Sequence[str]) -> list[int]:
         """The numbers of terms, new ones in the order of their first meeting."""
         known = self._numbers
-        for term in dict.fromkeys(terms):
-            if term not in known:
-                known[term] = len(known)
+        for term in dict.fromkeys(filterfalse(known.__contains__, terms)):
+            known[term] = len(known)
         return list(map(known.__getitem__, terms))
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from gainful.filtering.relevance_calibration import places_of
-from gainful.filtering.sibling_profiles import SILENT, Siblings
+from gainful.filtering.sibling_profiles import Siblings
 from gainful.filtering.state import derived
 from gainful.filtering.state.profile_index import Reached, Reader
 
@@ -13,13 +15,26 @@ if TYPE_CHECKING:
     from gainful.filtering.state.engine import Engine
 
 
+class _Silent(NamedTuple):
+    """Deliveries to profiles of one rule, which have no answer yet: columns side by side, as there are many.
+
+    siblings  profiles that learn from each other
+    known     places of all deliveries of the batch, as far as they are known
+    """
+
+    siblings: Siblings
+    known: list[float]
+    profiles: list[int]
+    documents: list[int]
+    places: list[float]
+
+
 def note_arrivals(engine: Engine, reached: Reached, stop: int) -> None:
     """Count deliveries by their places, where profiles learn from each other.
 
     stop  how many documents have been seen when all of these have
     """
-    by_rule: dict[str, tuple[Siblings | None, list[float]]] = {}  # siblings, and the places of all decisions
-    arrivals = []
+    by_rule: dict[str, _Silent | None] = {}
     decisions, higher, readers = reached.decisions, reached.higher.tolist(), engine.readers
     by_profile = sorted(range(len(decisions)), key=[decision[0] for decision in decisions].__getitem__)
     for at in by_profile:  # as the table is
@@ -27,16 +42,20 @@ def note_arrivals(engine: Engine, reached: Reached, stop: int) -> None:
         reader = readers[number]
         name = reader.settings.rule
         if name not in by_rule:
-            rule = engine.learning(reader)[0]
-            places = reached.places(rule.nearness).tolist() if rule.siblings else []
-            by_rule[name] = engine.siblings.of(reader), places
-        siblings, places = by_rule[name]
-        if siblings is not None:
-            place = places[at] if higher[at] >= 0 else _arrival_place(engine, reader, document, stop)
-            siblings.count(number, SILENT, place)
+            rule, siblings = engine.learning(reader)[0], engine.siblings.of(reader)
+            known = [] if siblings is None else reached.places(rule.nearness).tolist()
+            by_rule[name] = None if siblings is None else _Silent(siblings, known, [], [], [])
+        if (silent := by_rule[name]) is not None:
+            place = silent.known[at] if higher[at] >= 0 else _arrival_place(engine, reader, document, stop)
+            silent.profiles.append(number)
+            silent.documents.append(document)
+            silent.places.append(place)
             reader.sent[document] = place
-            arrivals.append((number, document, place))
-    derived.keep_arrivals(engine.store, arrivals)
+    for silent in filter(None, by_rule.values()):
+        silent.siblings.count_silent(silent.profiles, np.array(silent.places))
+        derived.keep_arrivals(
+            engine.store, zip(silent.profiles, silent.documents, silent.places, strict=True)
+        )
 
 
 def _arrival_place(engine: Engine, reader: Reader, document: int, stop: int) -> float:

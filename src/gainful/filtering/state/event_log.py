@@ -185,8 +185,8 @@ class Log:
 
     def number_terms(self, counted: Sequence[dict[str, float]], known: dict[str, int]) -> None:
         """Numbers for all terms, into `known`: those of the file, or else new ones in the order of their meeting."""
-        met = dict.fromkeys(itertools.chain.from_iterable(counted))
-        unknown = list(itertools.filterfalse(known.__contains__, met))
+        terms = itertools.chain.from_iterable(counted)
+        unknown = list(dict.fromkeys(itertools.filterfalse(known.__contains__, terms)))
         known.update(self._looked_up("SELECT term, number FROM terms WHERE term", unknown))
         fresh = [term for term in unknown if term not in known]
         following = int(self._store.one("SELECT coalesce(max(number), -1) + 2 AS last_term FROM terms")) - 1

@@ -22,7 +22,7 @@ Decision = tuple[int, int, float, float]
 """Profile, document, score and theta of a delivery."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Reader:
     """One profile, as it is now.
 
