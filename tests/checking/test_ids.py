@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.checking.id_arrays import Spans, paired, plain
+from gainful.checking.id_arrays import Spans, paired
+from gainful.formats.ids import plain
 
 ids = st.lists(
     st.one_of(
@@ -30,6 +31,7 @@ def test_the_plain_form_is_that_of_each_id_alone(raw: list[bytes]) -> None:
     spans = Spans.of(raw)
     assert [spans[place] for place in range(len(raw))] == raw
     assert [spans.plain[place] for place in range(len(raw))] == [by_hand(one) for one in raw]
+    assert [plain(one) for one in raw] == [by_hand(one) for one in raw]
 
 
 @given(ids)

@@ -1,11 +1,7 @@
 """Many ids at once: bytes in one buffer, where each begins and ends; ids normalised for case, type and padding; and the
 rows of a run in TREC text as such arrays.
 
-Ids that people take for the same are often not the same bytes: `D7` and `d7`, `07` and `7`, `1` and `1.0`.
-The plain form of an id is in lower case, without zeros before a number, and without `.0` behind one:
-
->>> plain(b"D7"), plain(b"007"), plain(b"12.0"), plain(b"v1.0")
-(b'd7', b'7', b'12', b'v1.0')
+The plain form of an id is that of `formats.ids.plain`, here of many at once.
 
 Hashes stand for ids where there are millions of them; 64 bits are enough to notice, and nothing is decided by them
 that is not looked at again.
@@ -74,11 +70,6 @@ class Spans:
         lower = self.buffer + (upper.view(np.uint8) << 5)
         end = _without_point_zero(lower, self.start, self.end)
         return Spans(lower, _without_zeros(lower, self.start, end), end)
-
-
-def plain(raw: bytes) -> bytes:
-    """One id in its plain form."""
-    return Spans.of([raw]).plain[0]
 
 
 def hashes(ids: Spans) -> Hashes:

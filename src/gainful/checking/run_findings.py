@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, some_ids
 from gainful.checking.id_arrays import Integers, Spans
 from gainful.checking.run_scan import Scan, in_16_bits
-from gainful.formats.ids import from_bytes, shown, some_quoted, to_bytes
+from gainful.formats.ids import difference, from_bytes, shown, some_quoted, to_bytes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 from gainful.presentation.text_style import counted, extremes, percent, whole
 
@@ -99,7 +99,7 @@ def about_documents(
     if not count:
         return
     severe: Severity = "fault" if count >= MANY_ALIKE * judged else "warning"
-    kinds = [_difference(to_bytes(ours), to_bytes(theirs)) for _, theirs, ours in alike]
+    kinds = [difference(to_bytes(ours), to_bytes(theirs)) for _, theirs, ours in alike]
     yield Finding(
         severe,
         "document-ids",
@@ -338,21 +338,12 @@ def _look_alikes(missing: Sequence[str], extra: Sequence[str]) -> list[tuple[str
     for form, topic in zip(_plain_forms(missing), missing, strict=True):
         alike = by_form.get(form, [])
         if len(alike) == 1:
-            pairs.append((topic, alike[0], _difference(to_bytes(topic), to_bytes(alike[0]))))
+            pairs.append((topic, alike[0], difference(to_bytes(topic), to_bytes(alike[0]))))
     return pairs
 
 
 def _plain_forms(topics: Sequence[str]) -> list[bytes]:
     return Spans.of([to_bytes(topic) for topic in topics]).plain.texts()
-
-
-def _difference(ours: bytes, theirs: bytes) -> str:
-    """What two ids of one plain form differ in."""
-    if ours.lower() == theirs.lower():
-        return "case"
-    if ours.lower().removesuffix(b".0") == theirs.lower().removesuffix(b".0"):
-        return "type"
-    return "padding"
 
 
 def _differ(kinds: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ from gainful.errors import UsageError
 _TURNS = "\u2028-\u202e\u2066-\u2069"  # ends of lines and paragraphs; embeddings, overrides and isolates of direction
 _HIDDEN = re.compile(f"[\udc80-\udcff\x00-\x1f\x7f-\x9f{_TURNS}]|\\\\(?=x[0-9a-fA-F]{{2}})")
 _SHOWN = re.compile(r"((?:\\x[0-9a-fA-F]{2})+)")
+_PADDING = re.compile(rb"\A0+(?=[0-9])")
+_POINT_ZERO = re.compile(rb"\A([0-9](?:.*[0-9])?)\.0\Z", re.DOTALL)
 
 
 def from_bytes(raw: bytes) -> str:
@@ -31,6 +33,30 @@ def from_bytes(raw: bytes) -> str:
 def to_bytes(text: str) -> bytes:
     """The bytes of an id, as `from_bytes` found them."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def plain(raw: bytes) -> bytes:
+    """The plain form of an id: in lower case, without zeros before a number, and without `.0` behind one.
+
+    Ids that people take for the same are often not the same bytes: `D7` and `d7`, `07` and `7`, `1` and `1.0`.
+
+    >>> plain(b"D7"), plain(b"007"), plain(b"12.0"), plain(b"v1.0")
+    (b'd7', b'7', b'12', b'v1.0')
+    """
+    return _PADDING.sub(b"", _POINT_ZERO.sub(rb"\1", raw.lower()))
+
+
+def difference(ours: bytes, theirs: bytes) -> str:
+    """What two ids of one plain form differ in.
+
+    >>> difference(b"D7", b"d7"), difference(b"7", b"7.0"), difference(b"7", b"007")
+    ('case', 'type', 'padding')
+    """
+    if ours.lower() == theirs.lower():
+        return "case"
+    if ours.lower().removesuffix(b".0") == theirs.lower().removesuffix(b".0"):
+        return "type"
+    return "padding"
 
 
 def shown(text: str) -> str:
