@@ -230,3 +230,17 @@ def test_agreement_by_length_is_that_of_the_documents_of_each_band():
         "text unknown": (3, 0.0),
     }
     assert "By the length of the document" in made.view()
+
+
+def test_texts_of_other_documents_are_a_note_with_ids_of_both_sides():
+    people = {f"q{topic}": {f"d{number}": number % 3 for number in range(8)} for topic in range(3)}
+    model = people | {"q0": people["q0"] | {"d0": 1}}
+    said = "none of 8 audited documents has a text in the documents given; ids there: 'D7'; ids without a text: 'd7', "
+    made = gainful.audit(people, model, documents={"D7": "words"}, resamples=20)
+    [note] = [note for note in made.notes if "audited" in note]
+    assert note.startswith(said)
+    assert note.endswith("'D7' and 'd7' differ only in case")
+    half = gainful.audit(
+        people, model, documents={f"d{number}": "words" for number in range(4)}, resamples=20
+    )
+    assert not any("audited" in note for note in half.notes)

@@ -240,3 +240,30 @@ def test_python_takes_mappings_and_paths(shop):
         explained = gainful.explain(qrels, runs[0], "2", "RR", queries=queries, documents=shop / "docs.jsonl")
         assert (explained.query, explained.titles["d1"]) == (LONG, TITLES["d1"])
     assert gainful.evaluate(qrels, runs, "RR").queries == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", *PAIR, "-m", "P@1", "-q"],
+        ["compare", *PAIR, "-m", "RR", "--moved"],
+        ["gate", *PAIR, "-m", "RR", "--margin", "0.01"],
+        ["explain", *PAIR[:2], "-m", "RR", "--topic", "2"],
+        ["report", *PAIR, "-m", "RR", "-o", "page.html"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_texts_of_other_ids_are_a_note_with_ids_of_both_sides(shop, gainful, command):
+    (shop / "other.tsv").write_text("zz\tred shoes\n")
+    (shop / "other.jsonl").write_text('{"id": "D1", "title": "One"}\n{"id": "x", "title": "None"}\n')
+    made = gainful(*command, "--queries", "other.tsv", "--documents", "other.jsonl")
+    assert made.code in (0, 1), made.err
+    notes = [line for line in made.err.splitlines() if " has a text in " in line]
+    assert (
+        notes[0]
+        == "note: none of 4 topics has a text in other.tsv; ids there: 'zz'; ids without a text: '1', '2', '3' and 1 more"
+    )
+    assert notes[1].startswith("note: none of ")
+    assert "in other.jsonl; ids there: 'D1', 'x'; ids without a text: 'd1'" in notes[1]
+    assert notes[1].endswith("'D1' and 'd1' differ only in case")
+    assert len(notes) == 2

@@ -220,3 +220,40 @@ def test_documents_of_a_pipe_can_be_asked_for_twice(tmp_path):
     texts = texts_of(None, pipe, qrels=None, topics=[])
     writer.join()
     assert texts.titles(["d1"]) == texts.titles(["d1"]) == {"d1": "Red"}
+
+
+def test_texts_of_other_documents_are_noted_with_ids_of_both_sides(tmp_path):
+    path = written(tmp_path, "docs.jsonl", '{"id": "x9", "text": "x"}\n{"id": "D1", "text": "y"}\n')
+    texts = texts_of(None, path, qrels=None, topics=[])
+    assert texts.notes == []  # nothing has been asked for yet
+    texts.titles({"d2", "d3"})
+    texts.titles({"d1"})
+    assert texts.notes == [
+        f"none of 3 listed documents has a text in {path}; ids there: 'D1', 'x9'; "
+        "ids without a text: 'd1', 'd2', 'd3'; 'D1' and 'd1' differ only in case"
+    ]
+
+
+@pytest.mark.parametrize(("known", "noted"), [(0, "none of 4 topics has"), (1, "1 of 4 topics has"), (2, "")])
+def test_queries_of_less_than_half_of_the_topics_are_noted(known, noted):
+    queries = {"zz": "other"} | {str(topic): "words" for topic in range(known)}
+    notes = texts_of(queries, None, qrels=None, topics=["0", "1", "2", "3"]).notes
+    assert [note.partition(" a text")[0] for note in notes] == [noted] * bool(noted)
+    assert all("in the queries given; ids there: 'zz'; ids without a text: " in note for note in notes)
+
+
+def test_ids_whose_texts_are_empty_are_said_to_be_there(tmp_path):
+    path = written(tmp_path, "docs.jsonl", '{"id": "d1", "contents": "x"}\n')
+    texts = Texts(documents=path)
+    texts.titles(["d1", "d2"])
+    assert texts.notes == [
+        f"none of 2 listed documents has a text in {path}; "
+        "ids are there ('d1'), but their texts are empty or in fields of other names"
+    ]
+
+
+def test_only_some_ids_of_a_file_are_kept_for_examples(monkeypatch):
+    monkeypatch.setattr("gainful.formats.texts.SEEN", 5)
+    seen = []
+    read_documents({f"d{n}": "x" for n in range(9)}, ["d1"], seen=seen)
+    assert seen == ["d0", "d1", "d2", "d3", "d4"]

@@ -253,7 +253,23 @@ def test_documents_have_titles_from_a_file(tmp_path):
     path.write_text('{"id": "d1", "title": "One", "text": "first"}\n{"id": "d9", "text": "other"}\n')
     made = report(graded(), three_runs(), "AP", documents=path)
     assert made["topics"].lists.titles == {"d1": ("One", "first")}
-    assert any("are not among the documents given" in note for note in made["topics"].lists.notes)
+    assert not any("are not among the documents given" in note for note in made["topics"].lists.notes)
+    wanted = sorted({name for topic in made["topics"].lists.topics for name in topic.documents} - {"d1"})
+    assert any(
+        note.startswith(f"1 of {len(wanted) + 1} listed documents has a text in {path}; ids there: 'd9'; ")
+        for note in made["topics"].notes
+    )
+
+
+def test_where_most_documents_have_a_title_those_without_are_counted():
+    listed = {
+        name
+        for topic in report(graded(), three_runs(), "AP")["topics"].lists.topics
+        for name in topic.documents
+    }
+    made = report(graded(), three_runs(), "AP", documents=dict.fromkeys(sorted(listed)[1:], "A text."))
+    said = f"1 of {len(listed)} documents listed are not among the documents given."
+    assert [note for note in made["topics"].notes if "documents" in note] == [said]
 
 
 def test_curves_that_cross_are_told_with_the_place():

@@ -28,6 +28,7 @@ from gainful.formats.label_scales import read_as_grades
 from gainful.formats.model_labels import read_labels
 from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.sources import is_path, person_of
+from gainful.formats.text_matches import TextMatch, source_of
 from gainful.formats.texts import Given, read_documents
 from gainful.judging.ordered_lists import OrderedLists, ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
@@ -142,9 +143,11 @@ def _words(pairs: JudgedPairs, documents: Given | None, notes: list[str]) -> dic
     """The number of words of each document whose text is known, title included."""
     if documents is None:
         return {}
-    texts = read_documents(documents, set(pairs.documents), whole=True)
-    if not texts:
-        notes.append("none of the documents that both judged has a text; are document ids written alike?")
+    wanted, seen = set(pairs.documents), list[str]()
+    texts = read_documents(documents, wanted, whole=True, seen=seen)
+    match = TextMatch.of(source_of(documents, "documents"), "audited document", wanted, texts, seen)
+    if match.few:
+        notes.append(str(match))
     return {document: len(f"{title} {text}".split()) for document, (title, text) in texts.items()}
 
 

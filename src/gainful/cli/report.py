@@ -170,6 +170,9 @@ def command(
     write(content, output)
     if written:
         say(f"{len(written)} figures and tables are in {figures}.")
+    if "topics" in page and (texts := page["topics"].results.of_runs.texts) is not None:
+        for note in texts.notes:
+            say(f"note: {note}")
     if output:
         say(f"The report is in {output}.")
 

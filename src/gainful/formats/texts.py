@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -15,6 +15,7 @@ from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.records import column_named, csv_rows
 from gainful.formats.sources import Kept, Paths, Source, is_path, kept
+from gainful.formats.text_matches import SEEN, TextMatch, source_of
 from gainful.formats.text_records import ID as DOCUMENT_ID
 from gainful.formats.text_records import Place, form_of, given_id, given_text, records_in
 from gainful.formats.types import MARK, Progress
@@ -41,7 +42,8 @@ class Texts:
     queries    a file or a mapping; None where there are none
     documents  a file or a mapping; None where there are none
     found      whether the files were found beside the judgments, not given: what is wrong with them is then a note
-    notes      what was found, and what could not be read
+    said       what was found, and what could not be read
+    matches    how many ids had a text, of "queries" and of "documents"
 
     >>> Texts({"q1": "red shoes"}).of_queries(["q1", "q2"])
     {'q1': 'red shoes'}
@@ -50,7 +52,13 @@ class Texts:
     queries: Given | None = None
     documents: Given | None = None
     found: frozenset[str] = frozenset()
-    notes: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    matches: dict[str, TextMatch] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was found, what could not be read, and where less than half of the ids have a text, by what was read so far."""
+        return [*self.said, *(str(match) for match in self.matches.values() if match.few)]
 
     def of_queries(self, topics: Collection[str]) -> dict[str, str]:
         """The texts of these topics, of those that have one."""
@@ -64,7 +72,14 @@ class Texts:
         given = self.documents
         if given is None or not wanted:
             return {}
-        return self._noted("documents", given, lambda: read_documents(given, wanted, progress=progress))
+        seen: list[str] = []
+        texts = self._noted(
+            "documents", given, lambda: read_documents(given, wanted, progress=progress, seen=seen)
+        )
+        if not self._was_found(given):
+            match = TextMatch.of(source_of(given, "documents"), "listed document", wanted, texts, seen)
+            self.matches["documents"] = match.joined(self.matches.get("documents"))
+        return texts
 
     def titles(self, wanted: Collection[str]) -> dict[str, str]:
         """What these documents are called: their titles, or where they have none the beginning of their texts."""
@@ -72,18 +87,21 @@ class Texts:
 
     def _noted(self, what: str, given: Given, read: Callable[[], dict[str, T]]) -> dict[str, T]:
         """What is read; of a file that was found, the notes say so, also where it cannot be read."""
-        if not is_path(given) or os.fsdecode(given) not in self.found:
+        if not self._was_found(given):
             return read()
-        path = shown(os.fsdecode(given))
+        path = source_of(given, what)
         texts: dict[str, T] = {}
         try:
             texts = read()
             note = f"texts of {what} are from {path}, found beside the judgments"
         except GainfulError as fault:
             note = f"{path}, found beside the judgments, was not read: {fault}"
-        if note not in self.notes:
-            self.notes.append(note)
+        if note not in self.said:
+            self.said.append(note)
         return texts
+
+    def _was_found(self, given: Given) -> bool:
+        return is_path(given) and os.fsdecode(given) in self.found
 
 
 def texts_of(
@@ -100,8 +118,11 @@ def texts_of(
             raise UsageError(f"{name} must be a file or {{id: text}}; got {type(given).__name__}.")
     notes: list[str] = []
     found = found_beside(qrels, notes) if queries is None or documents is None else {}
+    matches = {}
     if queries is not None:
-        queries = read_queries(queries, topics)
+        source, seen = source_of(queries, "queries"), list[str]()
+        queries = read_queries(queries, topics, seen=seen)
+        matches["queries"] = TextMatch.of(source, "topic", topics, queries, seen)
     if is_path(documents):
         documents = kept(os.fsdecode(documents))
         Source(documents).close()
@@ -114,6 +135,7 @@ def texts_of(
         documents_found if documents is None else documents,
         frozenset(path for path in (queries_found, documents_found) if path),
         notes,
+        matches,
     )
 
 
@@ -142,19 +164,26 @@ def found_beside(qrels: str | None, notes: list[str]) -> dict[str, str]:
 
 
 def read_queries(
-    given: Given, topics: Collection[str] | None = None, *, whole: bool = False
+    given: Given,
+    topics: Collection[str] | None = None,
+    *,
+    whole: bool = False,
+    seen: list[str] | None = None,
 ) -> dict[str, str]:
     """The text of each query by its id; a very long text is cut, unless it is wanted whole.
 
     given   a mapping, or a file: TSV or CSV (two columns, or named ones), JSON lines (BEIR's `queries.jsonl`), Parquet, or
             TREC topics (`<top>`, of which the title is taken, or else the description)
     topics  only these; None for all
+    seen    receives the first ids that were given, wanted or not
 
     >>> read_queries({"q1": "red  shoes", "q2": "blue"}, ["q1"])
     {'q1': 'red shoes'}
     """
     if isinstance(given, Mapping):
         texts = {str(topic): _query(str(text), whole) for topic, text in given.items()}
+        if seen is not None:
+            seen += islice(texts, SEEN)
         return texts if topics is None else {topic: texts[topic] for topic in topics if topic in texts}
     wanted = None if topics is None else frozenset(topics)
     texts, places, some = {}, dict[str, int](), False
@@ -162,6 +191,8 @@ def read_queries(
         source.hold()
         for place, topic, text in _queries_in(source):
             some = True
+            if seen is not None and len(seen) < SEEN:
+                seen.append(topic)
             if wanted is not None and topic not in wanted:
                 continue
             words = _query(text, whole)
@@ -287,17 +318,25 @@ def _tagged(place: Place, attributes: str, inside: str) -> tuple[Place, str, dic
 
 
 def read_documents(
-    given: Given, wanted: Collection[str], *, progress: Progress | None = None, whole: bool = False
+    given: Given,
+    wanted: Collection[str],
+    *,
+    progress: Progress | None = None,
+    whole: bool = False,
+    seen: list[str] | None = None,
 ) -> dict[str, tuple[str, str]]:
     """Title and text of the documents that are wanted; a long text is cut, unless it is wanted whole.
 
     given  JSON lines (or CSV, TSV, Parquet) with id, title and text, or CSV or TSV of id and text alone; or a mapping from
            ids to texts, or to {"title": …, "text": …}
+    seen   receives the first ids that were given, wanted or not
 
     >>> read_documents({"d1": {"title": "Apes", "text": "They climb."}, "d2": "not asked for"}, ["d1"])
     {'d1': ('Apes', 'They climb.')}
     """
     if isinstance(given, Mapping):
+        if seen is not None:
+            seen += islice(map(str, given), SEEN)
         return {document: _of_mapping(given[document], whole) for document in wanted if document in given}
     texts: dict[str, tuple[str, str]] = {}
     wanted = frozenset(wanted)
@@ -306,6 +345,8 @@ def read_documents(
         for place, record in _documents_in(source, progress):
             some = True
             name = given_id(place, record, "a document")
+            if seen is not None and len(seen) < SEEN:
+                seen.append(name)
             if name in wanted:
                 title, text = (given_text(place, record, key) for key in ("title", "text"))
                 texts[name] = _kept(title, text, whole)

@@ -11,6 +11,7 @@ from gainful.explaining.contributions import contributions_by_topic
 from gainful.explaining.worked_columns import Cell, Listed, listed_by_place, worked_columns
 from gainful.formats import Run
 from gainful.formats.ids import shown
+from gainful.formats.text_matches import FEW
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.measures import Measure
@@ -120,7 +121,7 @@ def lists_of(results: Results) -> Lists:
         return replace(shown_lists, notes=tuple(notes))
     wanted = {document for topic in shown_lists.topics for document in topic.documents}
     titles = texts.of_documents(wanted, progress=results.progress)
-    if lacking := len(wanted) - len(titles):
+    if 0 < (lacking := len(wanted) - len(titles)) <= FEW * len(wanted):  # where they are more, texts say so
         notes.append(f"{lacking:,} of {len(wanted):,} documents listed are not among the documents given.")
     return replace(shown_lists, notes=tuple(notes), titles=titles)
 
