@@ -229,6 +229,64 @@ def test_a_full_disk_is_told_of_the_study_and_not_of_a_folder_of_the_moment(file
     assert {path.name for path in files.iterdir()} == {"a.run", "b.run"}
 
 
+@pytest.mark.parametrize(
+    ("option", "content", "said"),
+    [
+        (
+            "--documents",
+            '{"id": "zz1", "text": "x"}',
+            "pooled documents has a text in {}; ids there: 'zz1'; ids without",
+        ),
+        ("--documents", '{"id": "%s", "text": "x"}', "' differ only in case."),
+        (
+            "--queries",
+            "zz\tred shoes",
+            "pooled topics has a text in {}; ids there: 'zz'; ids without a text: '",
+        ),
+    ],
+)
+def test_texts_of_nothing_that_is_pooled_are_refused_with_the_way_out(files, option, content, said):
+    document = next(iter(A[next(iter(A))]))
+    path = files / ("given.jsonl" if option == "--documents" else "given.tsv")
+    path.write_text((content % document.upper() if "%s" in content else content) + "\n")
+    done = run(str(files / "a.run"), str(files / "b.run"), option, str(path), "-o", str(files / "s"))
+    assert isinstance(done.exception, NothingInCommon)
+    assert str(done.exception).startswith("none of ")
+    assert said.format(path) in str(done.exception)
+    assert f"or leave {option} ({option[2:]}= in Python) out to show ids alone" in str(done.exception)
+    assert not (files / "s").exists()
+
+
+def test_texts_of_less_than_half_are_noted_with_ids_of_both_sides(files):
+    study = pool(RUNS)
+    topics, documents = [row.topic for row in study.topics], [row.document for row in study.documents]
+    texts, queries = {documents[0]: "A text.", "zz1": "Another."}, {topics[0]: "words", "zz": "others"}
+    few = pool(RUNS, documents=texts, queries=queries)
+    assert few.notes[0].startswith(
+        f"1 of {len(topics)} pooled topics has a text in the queries given; ids there: 'zz'; "
+    )
+    assert few.notes[1].startswith(
+        f"1 of {len(documents)} pooled documents has a text in the documents given; ids there: 'zz1'; "
+    )
+    assert few.notes[1].endswith(f"and {len(documents) - 4:,} more; they are shown by id")
+    most = pool(
+        RUNS, documents=dict.fromkeys(documents[1:], "A text."), queries=dict.fromkeys(topics[1:], "w")
+    )
+    assert most.notes == (
+        f"topics without a query, shown by their ids: {topics[0]}",
+        f"documents without a title or text, shown by their ids: {documents[0]}",
+    )
+
+
+def test_a_later_batch_takes_the_file_of_the_pool_though_none_of_its_documents_has_a_text():
+    study = pool(RUNS, strategy="depth:2", batch=4)
+    texts = {row.document: "A text." for row in study.documents}
+    longer = next_batch(study, documents=texts)
+    assert longer.notes[-1].startswith("none of ")
+    with pytest.raises(NothingInCommon, match=r"none of .* has a text in the documents given"):
+        next_batch(study, documents={"zz1": "Another."})
+
+
 def test_ids_that_are_not_utf8_are_pooled_and_read_back(files):
     (files / "b.run").write_bytes(b"1 Q0 d\xff 1 2.0 t\n")
     assert run(str(files / "b.run"), "-o", str(files / "s")).exception is None

@@ -17,16 +17,15 @@ from gainful.comparisons.method import LEAD
 from gainful.comparisons.unjudged.evidence import OPEN, Evidence
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats import Run, read_qrels
-from gainful.formats.ids import shown, some, some_quoted
+from gainful.formats.ids import shown, some_quoted
 from gainful.formats.judgments import read_topics
 from gainful.formats.runs import Names, runs_of
 from gainful.formats.sources import is_path
 from gainful.formats.study_designs import CHOSEN, RANDOM_PART
-from gainful.formats.texts import Given, read_documents, read_queries
+from gainful.formats.texts import Given
 from gainful.measures import Measure, parse
 from gainful.studies.assignment import assigned
 from gainful.studies.candidates import all_topics, candidates_of, distinct_runs, pairs_of, top_of
-from gainful.studies.query_descriptions import read_descriptions
 from gainful.studies.strategies import Choice, Floats, Situation, Strategy, strategy_of
 from gainful.studies.study_checks import check_known, check_manifest, check_names
 from gainful.studies.study_folder import Grades, Pair, Study, in_topic_order, shown_record, write_study
@@ -37,9 +36,8 @@ from gainful.studies.study_records import (
     Mode,
     Pooled,
     ScaleGrade,
-    StudyDocument,
-    StudyTopic,
 )
+from gainful.studies.study_texts import study_documents, study_topics
 
 DEFAULT = "depth:20"
 DEPTH = 100
@@ -122,7 +120,8 @@ def pool(
     _check(manifest)
     known = _known(have, {*wanted})
     check_known(manifest, known, "the judgments that are there already")
-    study = Study(manifest, _described(wanted, queries), (), (), (), known, cut, notes=notes)
+    described, about_queries = study_topics(wanted, queries)
+    study = Study(manifest, described, (), (), (), known, cut, notes=(*notes, *about_queries))
     if calibration and not known:
         raise UsageError(
             "calibration needs judgments of these topics that are there already; give them with --have QRELS."
@@ -192,7 +191,7 @@ def next_batch(
         calibration=shown_first,
     )
     wanted = dict.fromkeys([*(document for _, document in shown_first), *(row.document for row in more)])
-    texts, notes = _texts(study, list(wanted), documents)
+    texts, notes = study_documents(study, list(wanted), documents)
     return replace(study.extended(rows, assignments, texts), notes=(*study.notes, *notes))
 
 
@@ -299,24 +298,6 @@ def _pooled(choice: Choice, pairs: Sequence[Pair], batch: int, chances: Floats) 
     )
 
 
-def _texts(study: Study, wanted: Sequence[str], given: Given | None) -> tuple[list[StudyDocument], list[str]]:
-    """The documents that are new in the pool, with their texts; and notes on those without."""
-    there = {row.document for row in study.documents}
-    new = [name for name in wanted if name not in there]
-    source = given if given is not None else study.manifest.documents
-    texts = {} if source is None or not new else read_documents(source, new, whole=True)
-    without = [name for name in new if not any(texts.get(name, ("", "")))]
-    notes = []
-    if without and source is not None:
-        notes = [f"documents without a title or text, shown by their ids: {some(without)}"]
-    elif without:
-        notes = ["no texts of documents were given (--documents); assessors will see ids alone"]
-    return [
-        StudyDocument(document=name, title=texts.get(name, ("", ""))[0], text=texts.get(name, ("", ""))[1])
-        for name in new
-    ], notes
-
-
 def _calibration(study: Study, number: int) -> list[Pair]:
     """Known documents that every assessor judges first: as many of each grade as of the others, if there are."""
     by_grade: dict[float, list[Pair]] = {}
@@ -340,15 +321,6 @@ def _topics(runs: Mapping[str, Run], wanted: Any) -> list[str]:
     if not kept:
         raise NothingInCommon(f"no run has any of the topics asked for ({some_quoted(sorted(asked))}).")
     return kept
-
-
-def _described(topics: Sequence[str], queries: Given | None) -> tuple[StudyTopic, ...]:
-    texts = {} if queries is None else read_queries(queries, topics)
-    more = {} if queries is None else read_descriptions(queries, topics)
-    return tuple(
-        StudyTopic(topic=topic, query=texts.get(topic, ""), description=more.get(topic, ""))
-        for topic in topics
-    )
 
 
 def _known(have: Any, topics: Collection[str]) -> Grades:
