@@ -14,6 +14,7 @@ from gainful import read_qrels
 from gainful.comparisons.judges.topic_estimates import Chance
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.user_knowledge import read_known
+from gainful.presentation.text_style import WIDE
 from gainful.studies.answer_collection import Collection, collect
 from gainful.studies.answer_files import content_of, file_stem, joined, read_answers
 from gainful.studies.assessor_agreement import assessor_agreement
@@ -210,6 +211,26 @@ def test_answers_taken_back_are_no_judgments_and_stay_taken_back(study, tmp_path
     assert joined([given_first, together]).answers[0].state == "open"
 
 
+def test_a_summary_counts_what_is_open_and_tells_given_up_documents_from_unanswered_ones(study):
+    ann = dict(zip(PAIRS, [3, 2, "skipped", "cannot tell", 0], strict=False))
+    bob = dict(zip(PAIRS, [3, 1, 1, "skipped"], strict=False))
+    collected = Collected(study, {"ann": answers_of("ann", ann), "bob": answers_of("bob", bob)})
+    assert Collection.of(collected).summary(WIDE).splitlines()[:4] == [
+        "Collected: 4 judgments, by 2 assessors.",  # d1, d2, d3 and d5
+        "Answered: ann 5 of 6, bob 4 of 6.",
+        "Open: 1 pooled document without an answer; 1 pooled document skipped, or nobody could tell.",
+        "Conflicts: 1 document graded differently, none adjudicated; merged by majority.",
+    ]
+
+
+def test_a_summary_names_a_few_assessors_and_counts_the_others():
+    names = [f"assessor{number}" for number in range(10)]
+    collected = Collected(small_study(names), {name: answers_of(name, {PAIRS[0]: 1}) for name in names})
+    answered = Collection.of(collected).summary(WIDE).splitlines()[1]
+    assert answered.startswith("Answered: assessor0 1 of 6, ")
+    assert answered.endswith("assessor7 1 of 6 and 2 other assessors.")
+
+
 def test_practice_is_compared_with_the_known_grades_and_is_no_judgment():
     known = {("1", "d2"): 2.0, ("1", "d3"): 1.0}
     study = small_study(known=known, pairs=[("1", "d1")])
@@ -306,6 +327,11 @@ def test_two_who_compare_agree_on_what_both_have_ordered(tmp_path):
     text = collection.text()
     assert "Assessors order 0.67 of 3 pairs of documents alike." in text
     assert "contradict later ones of the same assessor: 1." in text
+    assert str(collection).splitlines() == [
+        "Collected: 5 comparisons by 2 assessors; 1 contradicting one left out.",
+        "Answered: ann 2, bob 4.",
+        "Assessors order 0.67 of 3 pairs of documents alike.",
+    ]
     collection.write()
     assert not (study.path / "judgments.qrels").exists()
     lines = (study.path / "preferences.qrels").read_text().splitlines()

@@ -16,10 +16,11 @@ from gainful.formats.sources import file_type
 from gainful.formats.trec_format import plain_ids
 from gainful.presentation.page import page
 from gainful.presentation.table import as_json
-from gainful.presentation.text_style import WIDE, Screen, counted
+from gainful.presentation.text_style import NARROW, WIDE, Screen, counted
 from gainful.studies.answer_files import answers_in, content_of, file_stem, given_answers, joined
 from gainful.studies.assessor_agreement import AssessorAgreement, assessor_agreement
 from gainful.studies.collected_answers import MERGE, Collected, pairs_in_order, qrels_text
+from gainful.studies.collection_summary import summary_lines
 from gainful.studies.data_sheet import data_sheet, rule_sentences, work_table
 from gainful.studies.preference_order import preference_lines
 from gainful.studies.study_folder import Pair, Study
@@ -76,13 +77,19 @@ class Collection:
         return cls(collected, assessor_agreement(collected, rel=rel))
 
     def __str__(self) -> str:
-        return self.text().rstrip("\n")
+        return self.summary().rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Collection: {counted(len(self.collected.judgments), 'judgment')}, merged by {self.collected.merge}>"
 
+    def summary(self, screen: Screen = NARROW) -> str:
+        """What was collected, in a few lines; the tables are in `text` and in the data sheet."""
+        return "".join(
+            f"{screen.filled(line, indent='  ')}\n" for line in summary_lines(self.collected, self.agreement)
+        )
+
     def text(self, form: str = "table", screen: Screen = WIDE) -> str:
-        """What was collected, as table, markdown or json."""
+        """What was collected, with every table, as table, markdown or json."""
         if form == "json":
             return as_json(self.to_dict())
         tables = [("What was answered", work_table(self.collected)), *self.agreement.tables()]

@@ -126,6 +126,18 @@ class AssessorAgreement:
             return "Agreement is not known: fewer than two assessors have graded documents."
         return self.together.sentence().replace(" judges, ", " assessors, ", 1)
 
+    def line(self) -> str:
+        """How far the assessors agree, in a line."""
+        if self.orders or self.together is None or not self.together.shared:
+            return self.sentence()
+        together = self.together
+        if math.isnan(together.alpha.value):
+            return self.sentence()
+        return (
+            f"Agreement: Krippendorff's alpha {together.alpha.stated(together.chance)} on {together.shared:,} shared "
+            f"document{'' if together.shared == 1 else 's'}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {

@@ -15,6 +15,7 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.texts import Given
 from gainful.measures import Measure
+from gainful.presentation.text_style import NARROW, Screen
 from gainful.statistics.sequential_flips import FLIPS, SequentialFlips
 from gainful.studies.candidates import candidates_of, pairs_of, with_grades
 from gainful.studies.label_uncertainty import labels_of
@@ -75,8 +76,12 @@ class NextStep:
         more = "" if self.expected is None else f"; about {self.expected:,} judgments to a decision"
         return f"{said}\nnext: {what}{more}"
 
+    def text(self, screen: Screen = NARROW) -> str:
+        """The step in lines that fit."""
+        return "\n".join(screen.filled(line, indent="  ") for line in self.sentence().split("\n"))
+
     def __str__(self) -> str:
-        return self.sentence()
+        return self.text()
 
     def __repr__(self) -> str:
         return f"<NextStep: {self.sentence()}>"
