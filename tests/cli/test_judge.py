@@ -1,6 +1,7 @@
 """gainful judge: pages, collecting, adjudicating and deciding from the command line; bad input in one sentence each."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,62 @@ def test_answers_are_collected_adjudicated_and_collected_again(gainful, study):
     assert "2 0 d4 3\n" in Path("study/judgments.qrels").read_text()
     left = gainful("judge", "--adjudicate", "study", "--apart", "2", "--overwrite")
     assert (left.code, left.err.startswith("gainful: assessors disagree about no document by 2")) == (3, True)
+
+
+def test_collecting_prints_a_summary_and_all_tables_only_when_asked(gainful, study):
+    short = gainful("judge", "--collect", "study", "answers-ann.json", "answers-bob.json")
+    lines = short.out.splitlines()
+    assert lines[:4] == [
+        "Collected: 5 judgments, by 2 assessors.",
+        "Answered: ann 5 of 6, bob 5 of 6.",
+        "Open: 1 pooled document without an answer.",
+        "Conflicts: 3 documents graded differently, none adjudicated; merged by majority.",
+    ]
+    assert lines[4].startswith("Agreement: Krippendorff's alpha ")
+    assert lines[4].endswith(" on 5 shared documents.")
+    assert (len(lines), max(map(len, lines))) == (5, 80)
+    assert "The tables of agreement are in study/data_sheet.md; --wide shows them." in short.err
+    assert short.err.splitlines()[-1] == (
+        "Next: when the other answers are there, "
+        "`gainful judge --collect study answers-ann.json answers-bob.json --overwrite`."
+    )
+    whole = gainful("judge", "--collect", "study", "--wide")
+    assert "--wide" not in whole.err
+    sheet = Path("study/data_sheet.md").read_text()
+    heads = [line for line in whole.out.splitlines() if line.startswith("Agreement ")]
+    assert heads == [f"Agreement {by}" for by in ("of all assessors", "by pair", "by grade", "by topic")]
+    assert all(f"### {head}\n" in sheet for head in heads)
+    marked = gainful("judge", "--collect", "study", "-f", "markdown").out
+    assert all(line in sheet for line in marked.splitlines() if line.startswith("| "))
+
+
+def test_after_collecting_everything_the_next_command_asks_whether_it_is_enough(gainful, study):
+    """The study of this test has no runs to decide between: a command that cannot work is not offered."""
+    for name in GRADES:
+        answers = answers_of(name, dict(zip(PAIRS, [1] * 6, strict=True)))
+        Path(f"answers-{name}.json").write_bytes(content_of(answers))
+    made = gainful("judge", "--collect", "study", "answers-ann.json", "answers-bob.json")
+    assert "Open: none; every pooled document has a grade." in made.out
+    assert "Conflicts: none." in made.out
+    assert "Next:" not in made.err
+
+
+def test_where_the_study_does_not_say_which_runs_to_decide_between_the_next_command_does(
+    gainful, tmp_path, monkeypatch
+):
+    from gainful.studies import pool
+
+    monkeypatch.chdir(tmp_path)
+    made = pool({name: {"1": {name: 1.0}} for name in "abc"}, output="study")
+    answer_all(made)
+    collected = gainful("judge", "--collect", "study", "answers-assessor.json")
+    assert "Next: `gainful judge --next study --compare A B` says whether enough is judged" in collected.err
+
+
+def test_the_command_for_the_other_answers_keeps_how_grades_are_merged(gainful, study):
+    made = gainful("judge", "--collect", "study", "answers-ann.json", "--merge", "max")
+    assert "Agreement is not known: fewer than two assessors have graded documents." in made.out
+    assert made.err.endswith("answers-ann.json answers-bob.json --overwrite --merge max`.\n")
 
 
 def test_merging_is_an_option(gainful, study):
@@ -214,6 +271,78 @@ def test_next_adds_documents_until_two_runs_are_told_apart(gainful, tmp_path, mo
     assert (len(said), study.batches) == (3, 2)
     as_json = json.loads(gainful("judge", "--next", "study", "-f", "json").out)
     assert (as_json["status"], as_json["better"]) == ("decided", "new")
+
+
+@pytest.fixture
+def two_runs(tmp_path, monkeypatch):
+    """A study of ten topics in a folder with a blank, by two assessors; nobody has answered."""
+    from gainful.studies import pool
+
+    monkeypatch.chdir(tmp_path)
+    good, bad = (
+        {str(topic): {f"d{n}": score * n for n in range(1, 9)} for topic in range(1, 11)}
+        for score in (1.0, -1.0)
+    )
+    return pool(
+        {"old": bad, "new": good},
+        strategy="depth:8",
+        batch=10,
+        measure="P@5",
+        assessors=("ann", "bob"),
+        output="my study",
+    )
+
+
+def answer_all(study, grade=0):
+    for name in study.manifest.assessors:
+        pairs = [row.pair for row in study.assignments if row.assessor == name]
+        content = content_of(answers_of(name, dict.fromkeys(pairs, grade), study=study.manifest.id))
+        Path(f"answers-{name}.json").write_bytes(content)
+
+
+def test_next_wraps_its_lines_and_lists_the_commands_of_the_next_round(gainful, two_runs):
+    waiting = gainful("judge", "--next", "my study")
+    assert waiting.out.splitlines()[-2:] == [
+        "  gainful judge 'my study'",
+        "  gainful judge --collect 'my study' answers-ann.json answers-bob.json",
+    ]
+    gainful("judge", "my study")
+    answer_all(two_runs)
+    collected = gainful("judge", "--collect", "my study", "answers-ann.json", "answers-bob.json")
+    assert "Next: `gainful judge --next 'my study'` says whether enough is judged" in collected.err
+    dry = gainful("judge", "--next", "my study", "--dry-run")
+    assert "next: judge 10 more documents (batch 2)" in dry.out
+    assert "gainful judge" not in dry.out
+    step = gainful("judge", "--next", "my study")
+    lines = step.out.splitlines()
+    assert max(map(len, lines[:3])) <= 80  # commands are copied, and stay whole
+    assert len(lines) == 5
+    assert lines[1].startswith("  ")
+    assert lines[2].startswith("next: judge 10 more documents (batch 2)")
+    assert lines[3:] == [
+        "  gainful judge 'my study' --overwrite",
+        "  gainful judge --collect 'my study' answers-ann.json answers-bob.json --overwrite",
+    ]
+    assert "Batch 2 is added to my study; answers given before stay." in step.err
+    for line in lines[3:]:
+        answer_all(read_study("my study"))
+        program, *words = shlex.split(line)
+        assert (program, gainful(*words).code) == ("gainful", 0)
+    wide = gainful("judge", "--next", "my study", "--wide").out.splitlines()
+    assert len(wide[0]) > 80
+    assert wide[1].startswith("next: ")
+
+
+def test_a_study_that_is_served_goes_on_on_the_server(gainful, two_runs):
+    answer_all(two_runs)
+    gainful("judge", "--collect", "my study", "answers-ann.json", "answers-bob.json")
+    Path("my study/answers/ann.journal").touch()
+    step = gainful("judge", "--next", "my study")
+    assert step.out.splitlines()[-2:] == [
+        "  gainful judge --serve 'my study'",
+        "  gainful judge --collect 'my study' --overwrite",
+    ]
+    assert "A server reads the study when it starts: end it, and start it again" in step.err
 
 
 def test_a_decision_from_a_sample_says_how_its_size_is_estimated(gainful, tmp_path, monkeypatch):

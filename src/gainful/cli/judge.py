@@ -10,6 +10,7 @@ import click
 from gainful.cli import say
 from gainful.cli.commands import SortedHelp, refuse_existing, screen, write
 from gainful.cli.judge_modes import MODES, check_options
+from gainful.cli.judge_rounds import after_collecting, round_commands, served
 from gainful.cli.options import OutputFile
 from gainful.comparisons.judges.judge_files import MERGED
 from gainful.errors import DataError, UsageError
@@ -99,7 +100,9 @@ class JudgeCommand(SortedHelp):
     show_default=True,
 )
 @click.option(
-    "--wide", is_flag=True, help="Show every column, in lines of any length, instead of 80 columns."
+    "--wide",
+    is_flag=True,
+    help="Show every table and column, in lines of any length, instead of a summary in 80 columns.",
 )
 @click.option(
     "--apart",
@@ -222,12 +225,17 @@ def _say_without_text(study: Study) -> None:
 
 def _collect(study: Study, answers: Sequence[str], options: dict[str, Any]) -> None:
     from gainful.studies.answer_collection import Collection, collect
+    from gainful.studies.collection_summary import waiting_for_answers
 
     collection = Collection.of(collect(study, answers, merge=options["merge"]), rel=options["rel"])
     files = collection.write(overwrite=options["overwrite"])
-    write(collection.text(options["form"], screen(None, wide=options["wide"])), None)
+    where = screen(None, wide=options["wide"])
+    short = options["form"] == "table" and not options["wide"]
+    write(collection.summary(where) if short else collection.text(options["form"], where), None)
     folder = shown(str(study.path))
     say(f"Written into {folder}: {', '.join(files)}.")
+    if short:
+        say(f"The tables of agreement are in {folder}/data_sheet.md; --wide shows them.")
     left = len(collection.collected.disputed(options["apart"]))
     if left:
         say(
@@ -237,6 +245,8 @@ def _collect(study: Study, answers: Sequence[str], options: dict[str, Any]) -> N
         say(
             f"Documents were drawn by chance: other commands take {folder}/judgments.qrels with --design {folder}."
         )
+    if step := after_collecting(study, waiting_for_answers(collection.collected), options["merge"]):
+        say(f"Next: {step}.")
 
 
 def _adjudicate(study: Study, answers: Sequence[str], options: dict[str, Any]) -> None:
@@ -311,7 +321,14 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
         documents=options["documents"],
         model_qrels=options["model_qrels"],
     )
-    write(as_json(step.to_dict()) if options["form"] == "json" else f"{step.sentence()}\n", None)
+    where = screen(None, wide=options["wide"])
+    judged_next = bool(step.documents) and not (step.is_new and options["dry_run"])
+    pairs = [row.pair for row in step.documents]
+    commands = [f"  {line}\n" for line in round_commands(step.study, pairs)] if judged_next else []
+    write(
+        as_json(step.to_dict()) if options["form"] == "json" else f"{step.text(where)}\n{''.join(commands)}",
+        None,
+    )
     for note in (*step.decision.notes, *step.notes):
         say(f"Note: {note}.")
     folder = shown(str(study.path))
@@ -321,10 +338,9 @@ def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> Non
         )
     if step.is_new and not options["dry_run"]:
         write_batch(step.study)
-        say(
-            f"Batch {step.documents[0].batch} is added to {folder}; "
-            f"`gainful judge {folder} --overwrite` writes the pages anew, and answers given before stay."
-        )
+        say(f"Batch {step.documents[0].batch} is added to {folder}; answers given before stay.")
+        if served(study):
+            say("A server reads the study when it starts: end it, and start it again with the same options.")
 
 
 def _drawn(study: Study) -> bool:

@@ -14,7 +14,7 @@ _TAKEN_BY = {
     "merge": ("collect", "adjudicate"),
     "rel": ("collect",),
     "form": ("collect", "collect_labels", "next"),
-    "wide": ("collect", "collect_labels"),
+    "wide": ("collect", "collect_labels", "next"),
     "apart": ("adjudicate", "collect"),
     "adjudicator": ("adjudicate",),
     **dict.fromkeys(("compare", "measure", "model_qrels", "alpha", "documents", "dry_run"), ("next",)),
