@@ -26,4 +26,4 @@ def answer() -> None:
     tell(found)
     if fast in found:
         hold("gz against plain", found[fast].seconds / found[plain].seconds, most=2.5)
-    hold("gz with the standard library against plain", found[slow].seconds / found[plain].seconds, most=4)
+    hold("gz with the standard library against plain", found[slow].seconds / found[plain].seconds, most=4.5)
