@@ -44,6 +44,15 @@ def test_a_page_is_written_for_each_assessor_and_never_over_another(gainful, stu
     assert gainful("judge", "study", "--overwrite").code == 0
 
 
+@pytest.mark.parametrize("name", ["study.json", "pool.jsonl", "judgments.qrels"])
+def test_prompts_are_never_written_over_a_file_of_the_study(gainful, study, name):
+    before = contents()
+    done = gainful("judge", "--prompts", f"study/{name}", "study", "--overwrite")
+    assert (done.code, contents()) == (2, before)
+    assert f"study/{name} is a file of the study itself" in done.err
+    assert gainful("judge", "--prompts", "study/prompts.jsonl", "study").code == 0
+
+
 def test_one_page_can_be_written_elsewhere_and_goes_on_from_what_was_collected(gainful, study):
     gainful("judge", "--collect", "study", "answers-ann.json")
     assert gainful("judge", "study", "--assessor", "ann", "-o", "mail").code == 0

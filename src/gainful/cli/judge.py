@@ -280,6 +280,8 @@ def _prompts(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> 
     from gainful.studies.model_prompts import study_prompts
 
     path = options["prompts"]
+    if study.owns(path):
+        raise UsageError(f"{shown(path)} is a file of the study itself; choose another name for the prompts.")
     refuse_existing(path, overwrite=options["overwrite"])
     made = study_prompts(study)
     write(made.content(), path)

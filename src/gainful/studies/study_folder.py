@@ -52,6 +52,8 @@ Grades = Mapping[Pair, float]
 R = TypeVar("R", bound=Record)
 
 _LARGEST = 64 << 20  # bytes of study.json
+_OWN = {"study.json", "topics.jsonl", "documents.jsonl", "pool.jsonl", "assignments.jsonl", "known.qrels"}
+_OWN |= {"runs", "answers", "judgments.qrels"}
 _IDS = ("topic", "document", "better", "worse")
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -79,6 +81,13 @@ class Study:
     def batches(self) -> int:
         """How many batches there are so far."""
         return max((row.batch for row in self.pool), default=0)
+
+    def owns(self, path: str) -> bool:
+        """Whether a file is one of those that make the study, and must not be written over."""
+        if self.path is None:
+            return False
+        place, folder = Path(os.path.realpath(path)), Path(os.path.realpath(self.path))
+        return folder in place.parents and place.relative_to(folder).parts[0] in _OWN
 
     @cached_property
     def best_grade(self) -> int:
