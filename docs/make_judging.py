@@ -119,7 +119,7 @@ def replays(folder: Path, number: int) -> Iterator[str]:
     for name in COLLECTIONS:
         collection = read(folder / name)
         whole = collection.pooled(100)
-        deep = [("AP@100", number // 8)] if name == COLLECTIONS[0] else []
+        deep = [("AP@100", max(number // 8, 1))] if name == COLLECTIONS[0] else []
         for measure, some in [("nDCG@10", number), *deep]:
             yield _replays(collection, whole, measure, pairs_of_runs(collection, some))
 
