@@ -7,10 +7,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <thread>
 
 #include "abort_sentence.h"
@@ -18,6 +22,7 @@
 #include "calibration.h"
 #include "delimited.h"
 #include "platform.h"
+#include "py_found.h"
 #include "py_job.h"
 #include "py_mapping.h"
 #include "py_program.h"
@@ -101,16 +106,6 @@ auto interruptible(bool may_take_long, const Work& work) {
         }
     }
     return result.get();
-}
-
-nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
-
-// A read-only view of the object's own memory, which it keeps alive.
-template <class T, class Stored>
-auto view_of(const std::vector<Stored>& values, nb::handle owner) {
-    static const Stored nothing{};
-    const Stored* data = values.empty() ? &nothing : values.data();
-    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(reinterpret_cast<const T*>(data), {values.size()}, owner);
 }
 
 ArrowArrayStream& stream_of(nb::handle capsule) {
@@ -235,53 +230,28 @@ void bind_index(nb::module_& m) {
             return list;
         }, "start"_a, "stop"_a)
         .def_prop_ro("dropped", [](const PyIndex& self) { return self.core->dropped(); })
-        .def_prop_ro("digest", [](const PyIndex& self) { return self.core->digest(); });
-}
-
-template <class T, class Class, class Stored>
-auto column(std::vector<Stored> Class::* member) {
-    return [member](nb::handle_t<Class> self) { return view_of<T>(nb::cast<Class&>(self).*member, self); };
-}
-
-void bind_top(nb::module_& m) {
-    nb::class_<Top>(m, "Top", "The first documents of each topic in order, in the Index's order of topics.")
-        .def_prop_ro("offsets", column<int64_t>(&Top::offsets))
-        .def_prop_ro("score", column<double>(&Top::score))
-        .def_prop_ro("row", column<int32_t>(&Top::row))
-        .def_prop_ro("first", column<int32_t>(&Top::first))
-        .def_prop_ro("last", column<int32_t>(&Top::last))
-        .def("documents", [](const Top& self, int64_t start, int64_t stop) {
-            nb::list list;
-            const auto size = static_cast<int64_t>(self.documents.size());
-            for (int64_t i = std::max<int64_t>(start, 0); i < std::min(stop, size); ++i) {
-                list.append(bytes_of(self.documents[static_cast<size_t>(i)]));
+        .def_prop_ro("grades", [](const PyIndex& self) {
+            std::array<double, 2> range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+            for (double grade : self.core->grade()) {
+                if (grade >= 0) range[0] = std::min(range[0], grade);
+                range[1] = std::max(range[1], grade);
             }
-            return list;
-        }, "start"_a, "stop"_a);
-}
-
-void bind_found(nb::module_& m) {
-    nb::class_<Found>(m, "Found", "What one run holds of the judged documents, in the Index's order of topics.")
-        .def_prop_ro("offsets", column<int64_t>(&Found::offsets))
-        .def_prop_ro("row", column<int32_t>(&Found::row))
-        .def_prop_ro("rank", column<int32_t>(&Found::rank))
-        .def_prop_ro("first", column<int32_t>(&Found::first))
-        .def_prop_ro("last", column<int32_t>(&Found::last))
-        .def_prop_ro("retrieved", column<int64_t>(&Found::retrieved))
-        .def_prop_ro("present", column<bool>(&Found::present))
-        .def_prop_ro("extra", [](const Found& self) {
-            nb::list list;
-            for (const std::string& topic : self.extra) list.append(bytes_of(topic));
-            return list;
+            return range;
         })
-        .def_prop_ro("close_topic", column<int32_t>(&Found::close_topic))
-        .def_prop_ro("close_first", column<int32_t>(&Found::close_first))
-        .def_prop_ro("close_last", column<int32_t>(&Found::close_last))
-        .def_prop_ro("top", [](const Found& self) -> const Top& { return self.top; }, nb::rv_policy::reference_internal)
-        .def_ro("dropped", &Found::dropped)
-        .def_ro("rows", &Found::rows)
-        .def_prop_ro("tag", [](const Found& self) { return bytes_of(self.tag); })
-        .def_ro("digest", &Found::digest);
+        .def("first_beyond", [](const PyIndex& self, double largest) {
+            const std::vector<double>& grades = self.core->grade();
+            const auto beyond = std::find_if_not(grades.begin(), grades.end(),
+                                                 [largest](double grade) { return std::fabs(grade) <= largest; });
+            return beyond == grades.end() ? std::optional<size_t>() : static_cast<size_t>(beyond - grades.begin());
+        }, "largest"_a)
+        .def_prop_ro("longest", [](const PyIndex& self) {
+            int64_t longest = 0;
+            for (size_t t = 0; t < self.core->topics(); ++t) {
+                longest = std::max(longest, self.core->offsets()[t + 1] - self.core->offsets()[t]);
+            }
+            return longest;
+        })
+        .def_prop_ro("digest", [](const PyIndex& self) { return self.core->digest(); });
 }
 
 // A job can be part of a cycle: an exception of its source has a traceback, which has frames, which hold the job.
@@ -402,7 +372,6 @@ NB_MODULE(_native, m) {
     nb::register_exception_translator(gainful::translate);
     gainful::bind_rows(m);
     gainful::bind_index(m);
-    gainful::bind_top(m);
     gainful::bind_found(m);
     gainful::bind_job(m);
     gainful::bind_functions(m);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "logarithm.h"
+
 namespace gainful {
 
 namespace {
@@ -23,6 +25,7 @@ constexpr std::pair<std::string_view, Operation> OPERATIONS[] = {
     {"logical_or", Operation::logical_or}, {"logical_not", Operation::logical_not},
     {"negative", Operation::negative}, {"sqrt", Operation::sqrt}, {"floor", Operation::floor},
     {"ceil", Operation::ceil}, {"round", Operation::round}, {"abs", Operation::abs}, {"exp2", Operation::exp2},
+    {"log2", Operation::log2},
     {"where", Operation::where}, {"retrieved", Operation::retrieved}, {"column", Operation::column},
     {"rank", Operation::rank}, {"grade", Operation::grade}, {"table", Operation::table}, {"each", Operation::each},
     {"count", Operation::count}, {"total", Operation::total}, {"most", Operation::most},
@@ -460,6 +463,7 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 if (!whole) return Outcome::not_here;
                 break;
             }
+            case Operation::log2: unary(out, size, a, log2_of); break;
             case Operation::where: choose_places(out, size, a, b, operand(step.c)); break;
             case Operation::column: {
                 const double* column = records.columns + static_cast<size_t>(step.a) * records.column_size;

@@ -18,7 +18,7 @@ enum class Operation : uint8_t {
     // place by place, of numbers of one list or of topics
     add, subtract, multiply, divide, maximum, minimum,
     greater_equal, greater, less_equal, less, equal, not_equal, logical_and, logical_or,
-    logical_not, negative, sqrt, floor, ceil, round, abs, exp2, where,
+    logical_not, negative, sqrt, floor, ceil, round, abs, exp2, log2, where,
     // given
     retrieved, column, rank, grade, table,
     // from topics to places, and along a list

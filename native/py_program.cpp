@@ -10,7 +10,9 @@
 #include <algorithm>
 
 #include "program.h"
+#include "logarithm.h"
 #include "py_mapping.h"
+#include "scorer.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -70,48 +72,46 @@ bool run_on_arrays(const Program& program, const ProgramPlaces& offsets, const P
 }
 
 // A run and what measures say of it: their values, and where there was nothing to measure.
-struct ScoredDicts {
-    JudgedDicts judged;
+struct ScoredRun {
+    std::optional<JudgedDicts> dicts;
+    std::shared_ptr<Found> judged;  // of dicts made when it is asked for
     size_t topics, measures;
     std::vector<double> values;
     std::vector<uint8_t> undefined;
+
+    const std::shared_ptr<Found>& found() {
+        if (!judged) judged = std::make_shared<Found>(dicts->found(topics));
+        return judged;
+    }
+    bool close() const { return judged ? !judged->close_topic.empty() : !dicts->kept.close.empty(); }
 };
 
-// Judgments and a program, ready for many runs in dicts.
-class DictScorer {
+class PyScorer {
 public:
-    // of_nothing: the program's outputs for each judged topic where the run has no document.
-    DictScorer(nb::object index, nb::object program, const ProgramPlaces& pool_offsets, const ProgramNumbers& pool_rank,
-               const ProgramNumbers& pool_grade, const ProgramMatrix& columns, const ProgramMatrix& of_nothing)
-        : held_index_(std::move(index)), held_program_(std::move(program)),
-          index_(nb::cast<PyIndex&>(held_index_)), program_(nb::cast<const Program&>(held_program_)),
-          pool_arrays_(pool_offsets, pool_rank, pool_grade), columns_(columns),
-          of_nothing_(of_nothing.data(), of_nothing.data() + of_nothing.size()) {
-        const size_t topics = index_.core->topics();
-        pool_ = flat(pool_offsets, pool_rank, pool_grade, topics);
-        if (of_nothing.shape(0) != program_.outputs() || of_nothing.shape(1) != topics ||
-            static_cast<int32_t>(columns.shape(0)) < program_.columns() || columns.shape(1) != topics) {
-            throw nb::value_error("values do not fit the program");
-        }
-    }
+    PyScorer(nb::object index, const Program& of_judgments, nb::object program)
+        : held_index_(std::move(index)), held_program_(std::move(program)), index_(nb::cast<PyIndex&>(held_index_)),
+          core_(index_.core, of_judgments, nb::cast<const Program&>(held_program_)) {}
+
+    bool usable() const { return core_.usable(); }
 
     // The measures' values for every judged topic; nothing where the run is none of dicts, or arrays have to be asked.
-    std::unique_ptr<ScoredDicts> score(nb::handle nested) {
+    std::unique_ptr<ScoredRun> score(nb::handle nested) {
         std::optional<JudgedDicts> judged = judge_dicts(index_, nested, Ties::docid, false);
         if (!judged || judged->numbers.empty()) return nullptr;
-        const size_t there = judged->numbers.size(), topics = index_.core->topics(), measures = program_.outputs() / 2;
+        const size_t there = judged->numbers.size(), topics = core_.topics(), measures = core_.measures();
         judged->keys.clear();  // the scores keep nothing of the user's: what they hold is hidden from the garbage collector
         judged->held.reset();
-        std::vector<double> outputs(program_.outputs() * there);
+        std::vector<double> outputs(2 * measures * there);
         if (!run(*judged, outputs)) return nullptr;
-        auto scored = std::make_unique<ScoredDicts>(
-            ScoredDicts{std::move(*judged), topics, measures, {}, std::vector<uint8_t>(measures * topics)});
-        scored->values.assign(of_nothing_.begin(), of_nothing_.begin() + static_cast<ptrdiff_t>(measures * topics));
-        const double* undefined = of_nothing_.data() + measures * topics;
+        auto scored = std::make_unique<ScoredRun>(
+            ScoredRun{std::move(judged), nullptr, topics, measures, {}, std::vector<uint8_t>(measures * topics)});
+        const std::vector<double>& of_nothing = core_.of_nothing();
+        scored->values.assign(of_nothing.begin(), of_nothing.begin() + static_cast<ptrdiff_t>(measures * topics));
+        const double* undefined = of_nothing.data() + measures * topics;
         for (size_t i = 0; i < measures * topics; ++i) scored->undefined[i] = undefined[i] != 0;
         for (size_t m = 0; m < measures; ++m) {
             for (size_t i = 0; i < there; ++i) {
-                const size_t at = m * topics + scored->judged.numbers[i];
+                const size_t at = m * topics + scored->dicts->numbers[i];
                 scored->values[at] = outputs[m * there + i];
                 scored->undefined[at] = outputs[(measures + m) * there + i] != 0;
             }
@@ -119,18 +119,40 @@ public:
         return scored;
     }
 
+    // The measures' values for every judged topic; nothing where arrays have to be asked.
+    std::unique_ptr<ScoredRun> score_found(std::shared_ptr<Found> found) {
+        const size_t topics = core_.topics(), measures = core_.measures(), size = measures * topics;
+        if (found->offsets.size() != topics + 1) throw nb::value_error("the run was matched with other judgments");
+        std::vector<double> outputs(2 * size);
+        Program::Outcome outcome;
+        {
+            nb::gil_scoped_release release;
+            outcome = core_.run(*found, outputs.data());
+        }
+        if (outcome == Program::Outcome::beyond_table) {
+            too_deep_ = *std::max_element(found->rank.begin(), found->rank.end());
+        }
+        if (outcome != Program::Outcome::done) return nullptr;
+        auto scored = std::make_unique<ScoredRun>(
+            ScoredRun{std::nullopt, std::move(found), topics, measures, {}, std::vector<uint8_t>(size)});
+        for (size_t i = 0; i < size; ++i) scored->undefined[i] = outputs[size + i] != 0;
+        outputs.resize(size);
+        scored->values = std::move(outputs);
+        return scored;
+    }
+
     // {topic: {name: value}} of the judged topics in the run, whose scores are compared in 32 bits; nothing as above.
     nb::object by_topic(nb::handle nested, nb::tuple names) {
         std::optional<JudgedDicts> judged = judge_dicts(index_, nested, Ties::docid, true);
         if (!judged) return nb::none();
-        if (names.size() != program_.outputs()) throw nb::value_error("as many names as values");
-        const size_t there = judged->numbers.size();
-        std::vector<double> outputs(program_.outputs() * there);
+        const size_t there = judged->numbers.size(), each = core_.outputs();
+        if (names.size() != each) throw nb::value_error("as many names as values");
+        std::vector<double> outputs(each * there);
         if (!run(*judged, outputs)) return nb::none();
         nb::object of_topics = checked(PyDict_New());
         for (size_t i = 0; i < there; ++i) {
             nb::object of_topic = checked(PyDict_New());
-            for (size_t m = 0; m < program_.outputs(); ++m) {
+            for (size_t m = 0; m < each; ++m) {
                 const nb::object value = checked(PyFloat_FromDouble(outputs[m * there + i]));
                 set(of_topic, PyTuple_GET_ITEM(names.ptr(), static_cast<Py_ssize_t>(m)), value.ptr());
             }
@@ -165,25 +187,20 @@ private:
             offsets[t + 1] = offsets[t] + judged.outcomes[t].count;
             retrieved[t] = static_cast<double>(judged.outcomes[t].retrieved);
         }
-        const Records records{topics, {offsets.data(), rank, grade}, pool_, retrieved, columns_.data(),
-                              columns_.shape(1), judged.numbers.data()};
-        const Program::Outcome outcome = program_.run(records, outputs.data(), topics);
+        const Program::Outcome outcome =
+            core_.run(topics, {offsets.data(), rank, grade}, retrieved, judged.numbers.data(), outputs.data());
         if (outcome == Program::Outcome::beyond_table) too_deep_ = *std::max_element(rank, rank + size);
         return outcome == Program::Outcome::done;
     }
 
     nb::object held_index_, held_program_;
     PyIndex& index_;
-    const Program& program_;
-    std::tuple<ProgramPlaces, ProgramNumbers, ProgramNumbers> pool_arrays_;
-    FlatList pool_{};
-    ProgramMatrix columns_;
-    std::vector<double> of_nothing_;
+    Scorer core_;
     double too_deep_ = 0;
 };
 
 template <class T, class Stored>
-auto scored_matrix(std::vector<Stored>& values, const ScoredDicts& scored, nb::handle owner) {
+auto scored_matrix(std::vector<Stored>& values, const ScoredRun& scored, nb::handle owner) {
     return nb::ndarray<nb::numpy, T, nb::ndim<2>>(reinterpret_cast<T*>(values.data()), {scored.measures, scored.topics}, owner);
 }
 
@@ -198,32 +215,44 @@ void bind_program(nb::module_& m) {
         .def("run", &run_on_arrays, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
              "retrieved"_a, "columns"_a, "out"_a,
              "ProgramValues × topics into out; False where a program cannot say, and arrays have to be asked.");
-    nb::class_<ScoredDicts>(m, "ScoredDicts", "ProgramValues of measures for a run in dicts.")
-        .def_prop_ro("found", [](const ScoredDicts& self) {
-            return std::make_shared<Found>(self.judged.found(self.topics));
-        })
-        .def_prop_ro("values", [](nb::handle_t<ScoredDicts> self) {
-            auto& scored = nb::cast<ScoredDicts&>(self);
+    nb::class_<ScoredRun>(m, "ScoredRun", "Values of measures for one run, and where there was nothing to measure.")
+        .def_prop_ro("found", [](ScoredRun& self) { return self.found(); })
+        .def_prop_ro("values", [](nb::handle_t<ScoredRun> self) {
+            auto& scored = nb::cast<ScoredRun&>(self);
             return scored_matrix<double>(scored.values, scored, self);
         })
-        .def_prop_ro("undefined", [](nb::handle_t<ScoredDicts> self) {
-            auto& scored = nb::cast<ScoredDicts&>(self);
+        .def_prop_ro("undefined", [](nb::handle_t<ScoredRun> self) {
+            auto& scored = nb::cast<ScoredRun&>(self);
             return scored_matrix<bool>(scored.undefined, scored, self);
         })
-        .def("row", [](const ScoredDicts& self, size_t measure) {
+        .def("row", [](const ScoredRun& self, size_t measure) {
             if (measure >= self.measures) throw nb::index_error();
             const double* values = self.values.data() + measure * self.topics;
             nb::list row;
             for (size_t t = 0; t < self.topics; ++t) row.append(values[t]);
             return row;
         }, "measure"_a)
-        .def_prop_ro("close", [](const ScoredDicts& self) { return !self.judged.kept.close.empty(); });
-    nb::class_<DictScorer>(m, "DictScorer", "Judgments and a program, ready for many runs in dicts.")
-        .def(nb::init<nb::object, nb::object, const ProgramPlaces&, const ProgramNumbers&, const ProgramNumbers&, const ProgramMatrix&, const ProgramMatrix&>(),
-             "index"_a, "program"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a, "columns"_a, "of_nothing"_a)
-        .def("score", &DictScorer::score, "nested"_a)
-        .def("by_topic", &DictScorer::by_topic, "nested"_a, "names"_a)
-        .def_prop_ro("too_deep", &DictScorer::too_deep);
+        .def("undefined_topics", [](const ScoredRun& self, size_t measure) {
+            if (measure >= self.measures) throw nb::index_error();
+            const uint8_t* undefined = self.undefined.data() + measure * self.topics;
+            nb::list topics;
+            for (size_t t = 0; t < self.topics; ++t) {
+                if (undefined[t]) topics.append(t);
+            }
+            return topics;
+        }, "measure"_a)
+        .def_prop_ro("close", &ScoredRun::close);
+    nb::class_<PyScorer>(m, "Scorer", "Judgments, and measures as programs: ready for many runs.")
+        .def(nb::init<nb::object, const Program&, nb::object>(), "index"_a, "of_judgments"_a, "program"_a)
+        .def_prop_ro("usable", &PyScorer::usable)
+        .def("score", &PyScorer::score, "nested"_a)
+        .def("score_found", &PyScorer::score_found, "found"_a)
+        .def("by_topic", &PyScorer::by_topic, "nested"_a, "names"_a)
+        .def_prop_ro("too_deep", &PyScorer::too_deep);
+    m.def("log2", [](const ProgramNumbers& x, const nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out) {
+        if (x.size() != out.size()) throw nb::value_error("as many logarithms as numbers");
+        std::transform(x.data(), x.data() + x.size(), out.data(), log2_of);
+    }, "x"_a, "out"_a, "Logarithms to the base 2, with the bits that programs have.");
 }
 
 }  // namespace gainful

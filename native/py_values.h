@@ -2,10 +2,12 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gainful {
 
@@ -35,6 +37,16 @@ inline std::string type_text(const char* role, PyObject* object) {
 inline unsigned threads_of(long long threads) {
     if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
     return static_cast<unsigned>(std::min<long long>(threads, 256));
+}
+
+inline nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+// A read-only view of the object's own memory, which it keeps alive.
+template <class T, class Stored>
+auto view_of(const std::vector<Stored>& values, nb::handle owner) {
+    static const Stored nothing{};
+    const Stored* data = values.empty() ? &nothing : values.data();
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(reinterpret_cast<const T*>(data), {values.size()}, owner);
 }
 
 }  // namespace gainful

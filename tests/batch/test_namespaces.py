@@ -23,7 +23,7 @@ def test_cupy_s_names_are_enough_for_every_measure(monkeypatch):
     class Array(np.ndarray):
         """An array that does not say which functions go with it."""
 
-    monkeypatch.setitem(ranking._OTHERS, Array, CuPys(LikeCuPy()))
+    monkeypatch.setitem(ranking._KNOWN, Array, CuPys(LikeCuPy()))
     asked = [get(name) for name in names() if get(name).needs is None]
     asked = [one @ {"cutoff": 3, "recall": 0.3}[one.definition.at] if one._lacks else one for one in asked]
     chance = np.random.default_rng(1)

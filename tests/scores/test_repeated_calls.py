@@ -9,6 +9,7 @@ import sys
 import weakref
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -20,9 +21,9 @@ from gainful import AP, RR, P, evaluate, measure, nDCG, read_qrels
 from gainful.measures import RBP
 from gainful.measures._gains import Discount, Gain, as_discount, as_gain
 from gainful.measures._reader_models import Stop, as_stop
-from gainful.programs.program import KEPT
 from gainful.scores import evaluate as evaluate_usually
-from gainful.scores.repeated_calls import LazyRunScores, repeated_call
+from gainful.scores.lazy_scores import CoreScoring, LazyRunScores
+from gainful.scores.repeated_calls import KEPT, repeated_call
 from gainful.scores.score_set import RunScores
 
 MEASURES = "nDCG@2, nDCG(gain=exp), AP, RR, P@3, R@2, Judged@3, ERR, RBP(p=0.8), Bpref, NumRet, Rprec, Q, AP(summary=geometric)"
@@ -31,7 +32,9 @@ RUN = {"q1": {"d3": 0.4, "x": 0.4, "d1": 0.1}, "q2": {"d1": 2.0}, "new": {"d1": 
 
 
 def usual(judgments, run, measures):
-    return evaluate_usually(judgments, run, measures)
+    """The scores by formulas on arrays."""
+    with patch.object(CoreScoring, "scored", lambda *_: None):
+        return evaluate_usually(judgments, run, measures)
 
 
 def repeated(judgments, run, measures):
@@ -195,7 +198,7 @@ def test_measures_that_are_none_are_refused_every_time(measures):
 def test_settings_judgments_by_more_than_grades_and_other_measures_go_the_usual_way():
     judgments = read_qrels(QRELS)
     for _ in range(3):
-        assert type(evaluate(judgments, RUN, "AP", ties="input").runs[0]) is RunScores
+        assert type(evaluate(judgments, RUN, "AP", ties="best").runs[0]) is RunScores
         assert type(evaluate(judgments, RUN, "AP(unjudged=condense)").runs[0]) is RunScores
         assert type(evaluate(judgments, RUN, "Compat").runs[0]) is RunScores
         assert evaluate(judgments, RUN, "AP", topics=["q1"]).runs[0].topics == ("q1",)
@@ -386,7 +389,8 @@ def test_a_run_deeper_than_tables_is_scored_in_the_core_the_next_time():
         scores = evaluate(judgments, {"q": documents}, measures)
         kinds.append(type(scores.runs[0]))
         assert_same(scores, usual(read_qrels(qrels), {"q": documents}, measures))
-    assert kinds == [RunScores, LazyRunScores, LazyRunScores]
+    assert kinds == [LazyRunScores, LazyRunScores, LazyRunScores]
+    assert judgments.kept["repeated calls"][measures][1].scorer.too_deep == 0  # the tables of the next call reach
 
 
 def test_what_follows_from_the_judgments_is_kept_for_some_lists_of_measures():
@@ -394,8 +398,7 @@ def test_what_follows_from_the_judgments_is_kept_for_some_lists_of_measures():
     for cutoff in range(1, 100):
         for _ in range(3):
             evaluate(judgments, RUN, [nDCG @ cutoff])
-    kept = judgments.kept["pool"]._memo["columns"]
-    assert 0 < len(kept) <= KEPT
+    assert 0 < len(judgments.kept["repeated calls"]) <= KEPT
 
 
 def test_nothing_is_prepared_for_a_call_that_comes_once():

@@ -18,8 +18,9 @@ and scores sparse vectors for filtering:
 and runs measures that were recorded as programs:
 
     Program      operations on flat arrays
-    DictScorer   judgments and a program, ready for many runs in dicts
-    ScoredDicts  what it found in one
+    Scorer       judgments and a program, ready for many runs
+    ScoredRun    what it found in one
+    log2         logarithms with the bits that programs have
 
 `plain` and the modules named after it are the same in plain Python: the oracle of its tests, and the core where none was
 compiled, as in the pure wheel and in a browser. The environment variable GAINFUL_CORE=plain chooses it anywhere.
@@ -53,7 +54,6 @@ if TYPE_CHECKING or KIND == "native":
     from gainful._core._native import (
         Aims,
         Crew,
-        DictScorer,
         Found,
         HighestScores,
         Index,
@@ -62,7 +62,8 @@ if TYPE_CHECKING or KIND == "native":
         ProfileIndex,
         Program,
         Rows,
-        ScoredDicts,
+        ScoredRun,
+        Scorer,
         Top,
         VectorStore,
         arrow_stream,
@@ -72,6 +73,7 @@ if TYPE_CHECKING or KIND == "native":
         judge_mapping,
         judge_rows,
         judge_stream,
+        log2,
         say_on_abort,
     )
 else:
@@ -82,14 +84,24 @@ else:
 
         warnings.warn(SLOW, PlainCore, stacklevel=2)
 
-    from gainful._core.plain import Crew, Found, Index, Job, Top, judge_mapping, judge_rows, judge_stream
+    from gainful._core.plain import (
+        Crew,
+        Found,
+        Index,
+        Job,
+        Top,
+        judge_mapping,
+        judge_rows,
+        judge_stream,
+        log2,
+    )
     from gainful._core.plain_arrow import arrow_stream, columns
     from gainful._core.plain_calibration import fit_curve
     from gainful._core.plain_highest_scores import Aims, HighestScores, PlaceCurve, expected_thetas
     from gainful._core.plain_rows import Rows
     from gainful._core.plain_sparse import ProfileIndex, VectorStore
 
-    DictScorer = Program = ScoredDicts = None  # measures are then computed on arrays
+    Program = ScoredRun = Scorer = None  # measures are then computed on arrays
 
     def say_on_abort(sentence: str, descriptor: int, code: int) -> None:
         """Nothing: only the native core can speak where a library ends the process."""
@@ -102,7 +114,6 @@ __all__ = [
     "Aims",
     "Cancelled",
     "Crew",
-    "DictScorer",
     "Fault",
     "Found",
     "HighestScores",
@@ -112,7 +123,8 @@ __all__ = [
     "ProfileIndex",
     "Program",
     "Rows",
-    "ScoredDicts",
+    "ScoredRun",
+    "Scorer",
     "Top",
     "VectorStore",
     "arrow_stream",
@@ -122,5 +134,6 @@ __all__ = [
     "judge_mapping",
     "judge_rows",
     "judge_stream",
+    "log2",
     "say_on_abort",
 ]

@@ -5,6 +5,7 @@ native core must return. It stands in where no native core was compiled. Lines a
 `plain_rows`, Arrow in `plain_arrow`.
 """
 
+import math
 import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
@@ -97,6 +98,24 @@ class Index:
     def digest(self) -> str:
         """What stands for the rows that were given."""
         return self.rows.digest
+
+    @property
+    def grades(self) -> list[float]:
+        """The lowest grade of 0 or more, and the highest of all."""
+        return [
+            min((grade for grade in self.grade.tolist() if grade >= 0), default=math.inf),
+            max(self.grade.tolist()),
+        ]
+
+    @property
+    def longest(self) -> int:
+        """The most documents judged for one topic."""
+        return int(np.diff(self.offsets).max())
+
+    def first_beyond(self, largest: float) -> int | None:
+        """The first row whose grade is no number up to this size."""
+        beyond = (row for row, grade in enumerate(self.grade.tolist()) if not abs(grade) <= largest)
+        return next(beyond, None)
 
     def documents(self, start: int, stop: int) -> list[bytes]:
         """Ids of the judged documents at some positions."""
@@ -278,6 +297,11 @@ def judge_rows(
     """A run that is already in memory."""
     check_threads(threads)
     return Found(index, rows, Rules(ties, duplicates, drop_self, narrow, top), Faults(rows.has_lines))
+
+
+def log2(x: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Logarithms to the base 2."""
+    out[:] = [math.log2(each) if each > 0 else -math.inf if each == 0 else math.nan for each in x.tolist()]
 
 
 def judge_stream(

@@ -16,7 +16,7 @@ import numpy as np
 
 from gainful.compat._trec_eval_names import ORDER, TEN, Version
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, namespace, share
+from gainful.judging import JudgedRun, PerTopic, log2, namespace, share
 from gainful.measures import Measure
 from gainful.measures._gains import Gain, as_gain
 from gainful.measures._parse import trec_root
@@ -254,7 +254,7 @@ def _worth(judged: JudgedRun, *, worth: tuple[float, ...], documents: int, level
 
 def _best_dcg(judged: JudgedRun, *, gain: Gain) -> PerTopic:
     best = judged.ideal(gain)
-    return best.total(gain(best.grade) / np.log2(best.rank + 1))
+    return best.total(gain(best.grade) / log2(best.rank + 1))
 
 
 def _rank_biased(judged: JudgedRun, *, p: float, gain: Gain) -> PerTopic:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from gainful._core import DictScorer, Fault, judge_mapping
+from gainful._core import Fault, Scorer, judge_mapping
 from gainful.compat._trec_eval_columns import Column, Options, columns
 from gainful.compat._trec_eval_names import CUTOFFS, NINE
 from gainful.compat.trec_eval import present_only
@@ -117,16 +117,15 @@ class RelevanceEvaluator:
         }
 
     @cached_property
-    def _scorer(self) -> DictScorer | None:
+    def _scorer(self) -> Scorer | None:
         """What scores dicts in the core; None where a measure is no program."""
         return self._scorer_down_to(0)
 
-    def _scorer_down_to(self, deepest: float) -> DictScorer | None:
+    def _scorer_down_to(self, deepest: float) -> Scorer | None:
         if self._judgments is None or self._condense:
             return None
-        pool = pool_of(self._judgments)
-        program = _program(self._columns, pool.top)
-        return None if program is None else program.scorer(self._judgments.index, pool, deepest)
+        program = _program(self._columns, pool_of(self._judgments).top)
+        return None if program is None else program.scorer(self._judgments.index, deepest)
 
     def _judge(self, judgments: Judgments, scores: Nested) -> tuple[JudgedRun, dict[int, int]]:
         """The topics that the run has, judged; and for their places among the judged topics, their rows."""

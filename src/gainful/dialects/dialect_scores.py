@@ -189,7 +189,9 @@ def _together(
                 dialect=dialect.title,
             )
         )
-    return Scores(tuple(runs), named, settings, first.judgments, first.pool, first.texts, dialect.title)
+    return Scores(
+        tuple(runs), named, settings, first.judgments, first.texts, dialect.title, first.pool_of_some
+    )
 
 
 def renamed(measure: Measure, name: str) -> Measure:

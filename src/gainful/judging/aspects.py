@@ -4,11 +4,11 @@ An *aspect* is what the second column of such judgments names: a subtopic, or a 
 its aspects.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, offsets_of
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Aspects:
             kept = self._memo["ideal", rel, alpha, depth] = self.pairs(ranks, rel)
         return kept
 
-    def select(self, start: int, stop: int) -> "Aspects":
+    def select(self, start: int, stop: int) -> Aspects:
         """Topics start to stop; documents keep their places in the judgments."""
         kept: Aspects | None = self._memo.get(("select", start, stop))
         if kept is None:
@@ -145,7 +145,7 @@ class Aspects:
             )
         return kept
 
-    def keep(self, kept: Booleans) -> "Aspects":
+    def keep(self, kept: Booleans) -> Aspects:
         """Some of the topics; documents keep their places in the judgments."""
         aspects = np.repeat(kept, np.diff(self.topics))
         entries = np.repeat(aspects, np.diff(self.offsets))
@@ -178,7 +178,7 @@ def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
     return summed
 
 
-def aspects_of(judgments: "Judgments") -> Aspects:
+def aspects_of(judgments: Judgments) -> Aspects:
     """The judgments by subtopic or by judge; computed once for the judgments, shared by all runs."""
     assert judgments.details is not None
     aspects: Aspects | None = judgments.kept.get("aspects")
@@ -187,7 +187,7 @@ def aspects_of(judgments: "Judgments") -> Aspects:
     return aspects
 
 
-def _aspects_of_details(index: "Index", details: "Details") -> Aspects:
+def _aspects_of_details(index: Index, details: Details) -> Aspects:
     """The rows of the details, each pointing to its document in the index.
 
     Aspects of a topic stand in the order of their names and documents in that of their ids, so that the order of rows

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.aspects import Aspects
 from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun

@@ -12,9 +12,7 @@ A topic has as many different sums as it has hits, so work grows with hits², no
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.judging.aspects import Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 from gainful.judging.record import Ideal, JudgedRun

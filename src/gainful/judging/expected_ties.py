@@ -15,9 +15,7 @@ use raises `OneOrderAtATime`, and the measure is then computed order by order: s
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth, offsets_of
 from gainful.judging.record import Ideal, JudgedRun
 from gainful.judging.topic_blocks import accumulated

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.ranking import Booleans, Floats, Integers
 
 SAME = 1 - 1e-12  # gains that differ by less differ by rounding

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.ranking import Floats, Integers, Ranking
 
 if TYPE_CHECKING:

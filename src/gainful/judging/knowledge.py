@@ -1,10 +1,11 @@
 """What a user knew before searching, and how much she expected to find."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Knowledge:
         known: Booleans | None,
         expected: PerTopic | None = None,
         notes: tuple[str, ...] = (),
-    ) -> "Knowledge":
+    ) -> Knowledge:
         """Of judgments: those of topic t are offsets[t] to offsets[t + 1]."""
         if known is None:
             return cls(None, None, expected, notes)
@@ -50,13 +51,13 @@ class Knowledge:
         top = max(0.0, float(grade.max())) if len(grade) else 0.0
         return cls(known, Ranking.best_first(before[offsets], grade[known], top=top), expected, notes)
 
-    def select(self, start: int, stop: int) -> "Knowledge":
+    def select(self, start: int, stop: int) -> Knowledge:
         """Topics start to stop; documents keep their places in the judgments."""
         pool = None if self.pool is None else self.pool.select(start, stop)
         expected = None if self.expected is None else self.expected[start:stop]
         return Knowledge(self.rows, pool, expected, self.notes)
 
-    def keep(self, kept: Booleans) -> "Knowledge":
+    def keep(self, kept: Booleans) -> Knowledge:
         """Some of the topics; documents keep their places in the judgments."""
         pool = self.pool
         if pool is not None:
@@ -74,7 +75,7 @@ def known_by(
     known: Iterable[str] | None = None,
     *,
     expected: float | None = None,
-) -> "JudgedRun":
+) -> JudgedRun:
     """A judged run of one topic made by hand, with what its user knew.
 
     ranked    ids of the documents, in rank order

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import np
 from gainful.errors import DataError, NothingInCommon
 from gainful.formats.ids import shown, some, some_quoted
 from gainful.judging.settings import Settings
@@ -259,9 +257,9 @@ def _rounded(share: float) -> str:
     return percent(share, 0)
 
 
-def median(numbers: np.ndarray) -> float:
+def median(numbers: Iterable[float]) -> float:
     """The median; `np.median` would import masked arrays, which takes as long as reading a small run."""
-    ordered = np.sort(numbers)
+    ordered = sorted(numbers)
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
@@ -277,11 +275,8 @@ def nothing_in_common(
     )
 
 
-def topics_missing(
-    name: str, path: str | None, present: NDArray[np.bool_], topics: Sequence[str]
-) -> DataError:
+def topics_missing(name: str, path: str | None, missing: Sequence[str]) -> DataError:
     """What to raise where judged topics are missing from the run of that name, and that is an error."""
-    missing = [topic for topic, there in zip(topics, present, strict=True) if not there]
     return DataError(
         f"{shown(path) if path else f'run {shown(name)!r}'}: "
         f"{counted(len(missing), 'judged topic')} not in the run: {some(missing)}. "

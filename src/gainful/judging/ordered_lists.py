@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from gainful._core import Index, Rows
+from gainful.arrays import np
 from gainful.errors import UsageError
 from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes, to_bytes

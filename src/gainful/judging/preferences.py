@@ -5,12 +5,12 @@ everything gives several partial orders; what follows from them together is pref
 over c.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import DataError
 from gainful.judging.aspects import Aspects, _summed
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic

@@ -1,19 +1,18 @@
 """A ranking: graded documents of many topics at once, with the operations that measures are written with."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.judging.topic_blocks import accumulated
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
-Booleans = NDArray[np.bool_]
-PerTopic = NDArray[np.float64]
+Floats = NDArray["np.float64"]
+Integers = NDArray["np.intp"]
+Booleans = NDArray["np.bool_"]
+PerTopic = NDArray["np.float64"]
 
-FIRST = np.zeros(1, dtype=np.intp)
 UNKNOWN: Any = object()
 ROUNDING = 1e-6  # more than sums of gains can be wrong by, in 32 bits too
 KEPT = 64  # things kept with a ranking before its cuts are let go: judgments that serve for long would gather them
@@ -30,7 +29,7 @@ class Worth(Protocol):
         """Gain of each grade."""
 
 
-_OTHERS: dict[type, Any] = {}  # functions that go with arrays which do not say it themselves
+_KNOWN: dict[type, Any] = {}  # functions that go with arrays which do not say it themselves, or are NumPy's
 
 
 def namespace(array: Any) -> Any:
@@ -39,15 +38,33 @@ def namespace(array: Any) -> Any:
     >>> namespace(np.ones(2)).__name__
     'numpy'
     """
-    if type(array) is np.ndarray:
-        return np
-    if type(array) in _OTHERS:
-        return _OTHERS[type(array)]
+    kind = type(array)
+    if kind in _KNOWN:
+        return _KNOWN[kind]
     if hasattr(array, "__array_namespace__"):
-        return array.__array_namespace__()
+        functions = array.__array_namespace__()
+        return _KNOWN.setdefault(kind, functions) if functions.__name__ == "numpy" else functions
     from gainful.judging.namespaces import namespace_of
 
-    return _OTHERS.setdefault(type(array), namespace_of(array))
+    return _KNOWN.setdefault(kind, namespace_of(array))
+
+
+def log2(x: Any) -> Any:
+    """Logarithms to the base 2; of NumPy's arrays by the C library, as the core's programs and trec_eval have them.
+
+    NumPy's own differ from processor to processor, in the last bit of few ranks.
+
+    >>> log2(np.array([1.0, 2.0, 8.0]))
+    array([0., 1., 3.])
+    """
+    xp = namespace(x)
+    if xp.__name__ != "numpy" or type(x) is not np.ndarray or x.dtype != np.float64:
+        return xp.log2(x)
+    from gainful._core import log2 as of_numbers
+
+    logarithms = np.empty(x.shape)
+    of_numbers(np.ascontiguousarray(x).ravel(), logarithms.ravel())
+    return logarithms
 
 
 def ratio(above: Floats, below: Floats | float) -> Floats:
@@ -67,7 +84,7 @@ def share(above: Floats, below: Floats) -> Floats:
     array([0.5, 0. ])
     """
     xp, nothing = namespace(above), below == 0
-    if xp is np and not np.count_nonzero(nothing):  # as nearly always, and much quicker
+    if xp.__name__ == "numpy" and not np.count_nonzero(nothing):  # as nearly always, and much quicker
         return above / below
     return xp.where(nothing, 0.0, above / xp.where(nothing, 1.0, below))  # type: ignore[no-any-return]
 
@@ -81,13 +98,11 @@ def part(above: Floats, whole: Floats) -> Floats:
     array([1. , 0. , 1.5])
     """
     shares = share(above, whole)
-    if type(shares) is np.ndarray and not np.count_nonzero(
-        shares > 1.0
-    ):  # as nearly always, and much quicker
-        return shares
     if hasattr(shares, "in_random_order"):  # a mean of shares
         return shares
     xp = namespace(above)
+    if xp.__name__ == "numpy" and not np.count_nonzero(shares > 1.0):  # as nearly always, and much quicker
+        return shares
     return xp.where(shares > 1.0 + ROUNDING, shares, xp.minimum(shares, 1.0))  # type: ignore[no-any-return]
 
 
@@ -180,7 +195,7 @@ class Ranking:
 
     # ---- what measures are written with ------------------------------------------------------------------
 
-    def cut(self, k: float | Floats | None) -> "Ranking":
+    def cut(self, k: float | Floats | None) -> Ranking:
         """The ranking down to rank k: one k for all topics, one for each, or None for all of it."""
         if k is None:
             return self
@@ -201,7 +216,7 @@ class Ranking:
             self._memo["cut", k] = None if kept is self else kept  # not self: it could not be freed at once
         return self if kept is None else kept
 
-    def only(self, where: Booleans) -> "Ranking":
+    def only(self, where: Booleans) -> Ranking:
         """The hits where it holds, at the ranks that they have."""
         if where.all():
             return self
@@ -259,7 +274,7 @@ class Ranking:
         following[self.offsets[1:][self._lengths() > 0] - 1] = end
         return following
 
-    def at(self, x: Floats, other: "Ranking", *, ahead: float = 0) -> Floats:
+    def at(self, x: Floats, other: Ranking, *, ahead: float = 0) -> Floats:
         """The x of this ranking as it stood at each hit of another: that of the last hit down to its rank.
 
         0 before the first hit. With ahead, as it stands so many ranks further down.
@@ -275,7 +290,7 @@ class Ranking:
         stood = x[np.minimum(start + np.maximum(reached - 1, 0), len(x) - 1)]
         return np.where(reached > 0, stood, 0.0)
 
-    def sorted_by(self, gain: Worth) -> "Ranking":
+    def sorted_by(self, gain: Worth) -> Ranking:
         """The documents in the order of their gains, best first at ranks 1, 2, …."""
         kept: Ranking | None = self._memo.get(("sorted", gain))
         if kept is None:
@@ -283,7 +298,7 @@ class Ranking:
             self._memo["sorted", gain] = kept
         return kept
 
-    def select(self, start: int, stop: int) -> "Ranking":
+    def select(self, start: int, stop: int) -> Ranking:
         """Topics start to stop, as a ranking of their own."""
         kept: Ranking | None = self._memo.get(("select", start, stop))
         if kept is None:
@@ -309,7 +324,7 @@ class Ranking:
     def _segments(self) -> tuple[Integers, Booleans | None]:
         """First hit of every topic that has one, and which topics those are (None: all)."""
         if len(self.offsets) == 2:
-            return FIRST, None
+            return np.zeros(1, dtype=np.intp), None
         segments: tuple[Integers, Booleans | None] | None = self._memo.get("segments")
         if segments is None:
             starts = self.offsets[:-1]
@@ -338,7 +353,7 @@ class Ranking:
             self._memo["filled"] = filled
         return filled
 
-    def _reached(self, other: "Ranking", rank: Floats) -> Integers:
+    def _reached(self, other: Ranking, rank: Floats) -> Integers:
         """For each hit of the other, how many hits of all topics stand before or at its place here."""
         apart = max(float(self.rank.max(initial=0)), float(rank.max(initial=0))) + 1.0
         topics = np.arange(len(self)) * apart

@@ -1,10 +1,11 @@
 """A judged run: what a run retrieved of the judged documents, and what there was to retrieve; `judge` makes one."""
 
+from __future__ import annotations
+
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import MeasureError
 from gainful.judging.aspects import Aspects, Needs, Pairs, aspects_of
 from gainful.judging.knowledge import Knowledge
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from gainful.judging.sampling import Sample
     from gainful.judging.settings import Settings
 
-UNJUDGED = -np.inf
+UNJUDGED = -math.inf
 LARGEST = 1e100
 """The largest grade; sums of larger ones could overflow."""
 Ideal = Literal["judged", "retrieved", "hits", "uncut"]
@@ -75,7 +76,7 @@ class JudgedRun(Ranking):
         aspects: Aspects | None = None,
         knowledge: Knowledge | None = None,
         anywhere: Ranking | None = None,
-        sample: "Sample | None" = None,
+        sample: Sample | None = None,
     ) -> None:
         super().__init__(offsets, rank, grade)
         self.anywhere = anywhere
@@ -94,7 +95,7 @@ class JudgedRun(Ranking):
         slots = ("offsets", "rank", "grade", *JudgedRun.__slots__)
         return {slot.removeprefix("_"): getattr(self, slot) for slot in slots}
 
-    def replace(self, **changes: Any) -> "JudgedRun":
+    def replace(self, **changes: Any) -> JudgedRun:
         """The record with some of its fields changed; a change of rank comes with first and last.
 
         >>> from gainful.judging import judged_run
@@ -208,7 +209,7 @@ class JudgedRun(Ranking):
         """The pairs of the greedy ideal list: see `Aspects.ideal`."""
         return self.require_aspects("subtopics").ideal(rel, alpha=alpha, depth=depth)
 
-    def granted(self, counted: "Counted") -> "Granted":
+    def granted(self, counted: Counted) -> Granted:
         """Which preferences the run grants: see `preferences.granted`."""
         from gainful.judging.preferences import granted
 
@@ -225,7 +226,7 @@ class JudgedRun(Ranking):
         ranks[self.row] = self.rank
         return ranks
 
-    def require_sample(self) -> "Sample":
+    def require_sample(self) -> Sample:
         """The probabilities with which documents were drawn; an error where they are not known."""
         if self.sample is None:
             raise MeasureError("these judgments have no inclusion probabilities")
@@ -249,7 +250,7 @@ class JudgedRun(Ranking):
         return said
 
     @property
-    def known(self) -> "JudgedRun":
+    def known(self) -> JudgedRun:
         """The documents that the user knew: those retrieved as hits, all that were judged as their pool."""
         knowledge = self.knowledge
         if knowledge is None or knowledge.rows is None or knowledge.pool is None:
@@ -271,13 +272,13 @@ class JudgedRun(Ranking):
             raise MeasureError("the number of documents that the user expected is not given")
         return self.knowledge.expected
 
-    def condensed(self) -> "JudgedRun":
+    def condensed(self) -> JudgedRun:
         """The lists without what is not judged: see `transforms.condense`."""
         from gainful.judging.transforms import condensed
 
         return condensed(self)
 
-    def select(self, start: int, stop: int) -> "JudgedRun":
+    def select(self, start: int, stop: int) -> JudgedRun:
         """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
         offsets = self.offsets[start : stop + 1]
         hits = slice(offsets[0], offsets[-1])
@@ -298,22 +299,26 @@ class JudgedRun(Ranking):
         )
 
 
-def pool_of(judgments: "Judgments", *, top: float | None = None) -> Ranking:
+def pool_of(judgments: Judgments, *, top: float | None = None) -> Ranking:
     """Every judged grade of each topic, best first; made once for the judgments, shared by all runs.
 
     top  the best grade there is, where these are the judgments of some topics among others
     """
     pool: Ranking | None = judgments.kept.get("pool")
     if pool is None:
+        check_grades(judgments)
         index = judgments.index
-        out_of_range = ~(np.abs(index.grade) <= LARGEST)
-        if out_of_range.any():
-            raise judgments.grade_out_of_range(int(np.flatnonzero(out_of_range)[0]), LARGEST)
         pool = judgments.kept["pool"] = Ranking.best_first(index.offsets, index.grade, top=top)
     return pool
 
 
-def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> JudgedRun:
+def check_grades(judgments: Judgments) -> None:
+    """Raise where a grade is no number, or so large that sums could overflow."""
+    if (row := judgments.index.first_beyond(LARGEST)) is not None:
+        raise judgments.grade_out_of_range(row, LARGEST)
+
+
+def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
     """The judged run, in the order and with the omissions that the settings ask for."""
     row = found.row.astype(np.intp)
     judged = JudgedRun(

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, offsets_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic
 from gainful.judging.record import JudgedRun
 from gainful.judging.transforms import keep_topics, pool_of_topics

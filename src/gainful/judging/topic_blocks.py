@@ -1,9 +1,10 @@
 """Sums and products within topics, for all topics at once: topics of similar length stand side by side in a block."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from gainful.arrays import NDArray, np
 
 if TYPE_CHECKING:
     from gainful.judging.ranking import Ranking
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 MANY = 128  # from so many topics side by side, adding row to row beats NumPy's accumulate
 
 
-def accumulated(ranking: "Ranking", with_: np.ufunc, x: NDArray[Any]) -> NDArray[np.float64]:
+def accumulated(ranking: Ranking, with_: np.ufunc, x: NDArray[Any]) -> NDArray[np.float64]:
     """X summed up or multiplied hit by hit within each topic; a topic's own hits decide its bits, not those beside it."""
     place, blocks, size = blocks_of(ranking)
     padded = np.zeros(size)
@@ -26,7 +27,7 @@ def accumulated(ranking: "Ranking", with_: np.ufunc, x: NDArray[Any]) -> NDArray
     return padded.take(place)
 
 
-def blocks_of(ranking: "Ranking") -> tuple[NDArray[np.intp], list[tuple[int, int, int]], int]:
+def blocks_of(ranking: Ranking) -> tuple[NDArray[np.intp], list[tuple[int, int, int]], int]:
     """Where each hit goes in the padded blocks; start, length and topics of each block; size in all.
 
     A block holds topics with lengths between two powers of two, so that at most half of it is padding.

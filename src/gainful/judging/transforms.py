@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import UsageError
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Ranking, offsets_of

@@ -12,8 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-import numpy as np
-
+from gainful.arrays import is_numpy_number, np
 from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
 from gainful.judging.ranking import PerTopic
@@ -121,7 +120,7 @@ def kind(type_: type) -> Check:
 
 def anything(name: str, value: Any) -> Any:  # noqa: ARG001 - the form of a check
     """A check that lets everything pass, numbers in their plain form."""
-    return plain(float(value)) if isinstance(value, float | np.integer | np.floating) else value
+    return plain(float(value)) if isinstance(value, float) or is_numpy_number(value) else value
 
 
 KNOWN: dict[str, Check] = {
@@ -202,7 +201,7 @@ def _by_annotation(annotation: Any) -> Check:
 
 
 def _is_number(value: Any) -> bool:
-    number_like = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    number_like = (isinstance(value, int | float) and not isinstance(value, bool)) or is_numpy_number(value)
     try:
         return number_like and math.isfinite(value)
     except OverflowError:
@@ -217,11 +216,11 @@ def _any_whole(name: str, value: Any) -> int:
 
 
 def _if_not_whole(value: Any) -> str:
-    return " and whole" if isinstance(value, float | np.floating) and _is_number(value) and value % 1 else ""
+    return " and whole" if _is_number(value) and value % 1 else ""
 
 
 def _shown(value: Any) -> str:
-    return repr(value.item()) if isinstance(value, np.generic) else repr(value)
+    return repr(value.item()) if is_numpy_number(value) else repr(value)
 
 
 as_summary = choice(tuple(SUMMARIES))

@@ -20,10 +20,9 @@ from functools import lru_cache
 from operator import methodcaller
 from typing import Any
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
-from gainful.judging.ranking import Booleans, Floats, Ranking, namespace
+from gainful.judging.ranking import Booleans, Floats, Ranking, log2, namespace
 from gainful.judging.record import JudgedRun
 
 OTHER = "other"
@@ -98,7 +97,10 @@ def _linear(grade: Floats) -> Floats:
 
 def _exp(grade: Floats) -> Floats:
     xp = namespace(grade)
-    if xp is np and (best := float(grade.max(initial=0.0))) > np.finfo(grade.dtype).maxexp - ROOM:
+    if (
+        xp.__name__ == "numpy"
+        and (best := float(grade.max(initial=0.0))) > np.finfo(grade.dtype).maxexp - ROOM
+    ):
         raise MeasureError(
             f"gain=exp: a grade of {best:g} is worth 2^{best:g} − 1, more than sums of gains can hold; "
             "say what such grades are worth with a table, as in gain={1:1,2:3}"
@@ -211,13 +213,12 @@ class Discount:
 
 
 def _log(rank: Floats, base: float) -> Floats:
-    logarithm = namespace(rank).log2(rank + 1.0)
+    logarithm = log2(rank + 1.0)
     return logarithm if base == 2 else logarithm / math.log2(base)  # type: ignore[no-any-return]
 
 
 def _jk(rank: Floats, base: float) -> Floats:
-    xp = namespace(rank)
-    return xp.maximum(xp.log2(rank) / math.log2(base), 1.0)  # type: ignore[no-any-return]
+    return namespace(rank).maximum(log2(rank) / math.log2(base), 1.0)  # type: ignore[no-any-return]
 
 
 log = Discount("log", _log)

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging.cutoffs import ManyCutoffs, OneAtATime
 from gainful.judging.ranking import Booleans, Floats

@@ -7,8 +7,7 @@ it gives the measure with those parameters set.
 from collections.abc import Callable, Mapping
 from typing import Any, Unpack, overload
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
 from gainful.judging.ranking import Booleans, PerTopic, namespace
@@ -139,12 +138,12 @@ class Measure:
                 f"{self._text} must give an array of one number for each of {len(judged)} topics"
             )
         xp = namespace(values)
-        if xp is np:  # a copy: a formula may hand out what the record keeps
+        if xp.__name__ == "numpy":  # a copy: a formula may hand out what the record keeps
             values = np.array(values, np.float64)
         undefined = xp.isnan(values)
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)
-        if xp is np and not np.count_nonzero(undefined):
+        if xp.__name__ == "numpy" and not np.count_nonzero(undefined):
             return values, undefined
         return xp.where(undefined, self.definition.undefined, values), undefined
 

@@ -20,8 +20,6 @@ top is the best grade of the scale; grades above it count as it, and negative on
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, Ranking, namespace
 from gainful.judging.ranking import Floats, or_else
@@ -78,7 +76,7 @@ def steady(
     gain = scaled(judged, read.grade, bottom, top)
     summed_up = _summed_up(weight, ranks(cutoff))
     everything = float(summed_up[-1])
-    if namespace(read.rank) is not np:  # the same again, where the ranks are
+    if namespace(read.rank).__name__ != "numpy":  # the same again, where the ranks are
         summed_up = _summed_up(weight, ranks(cutoff, like=read.rank))
     left = read.surviving(gain) if stops else 1.0 + 0.0 * read.rank
     reach = weight(read.rank) * left

@@ -1,7 +1,6 @@
 """A measure's expected value where tied documents are in random order."""
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging.expected_ties import ExpectedRun, OneOrderAtATime
 from gainful.judging.ranking import Booleans, PerTopic

@@ -1,6 +1,6 @@
 """binG: relevant documents, discounted by how many others stand before them."""
 
-from gainful.judging import JudgedRun, PerTopic, namespace, ratio
+from gainful.judging import JudgedRun, PerTopic, log2, ratio
 from gainful.measures._measure import measure
 
 
@@ -28,5 +28,5 @@ def binG(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     """
     relevant = judged.grade >= rel
     above = judged.rank - judged.running(relevant)
-    worth = 1 / namespace(above).log2(2 + above)
+    worth = 1 / log2(2 + above)
     return ratio(judged.total(worth, where=relevant), judged.count(rel))

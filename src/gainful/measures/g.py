@@ -1,6 +1,6 @@
 """G: gain discounted by how much more an ideal list would have given so far."""
 
-from gainful.judging import JudgedRun, PerTopic, namespace, share
+from gainful.judging import JudgedRun, PerTopic, log2, namespace, share
 from gainful.measures._gains import Gain, linear
 from gainful.measures._measure import measure
 from gainful.measures._trec import Gains
@@ -38,4 +38,4 @@ def G(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
     gained = judged.running(worth)
     cost = judged.rank + ideal.at(ideal.running(xp.maximum(ideal_worth - 1, 0.0)), judged)
     lost = xp.maximum(cost - gained, 0.0)  # large gains leave rounding errors where nothing was lost
-    return share(judged.total(worth / xp.log2(2 + lost)), ideal.total(ideal_worth))
+    return share(judged.total(worth / log2(2 + lost)), ideal.total(ideal_worth))

@@ -1,7 +1,6 @@
 """NRBP: novelty found by a reader who goes on from each rank to the next with the same probability."""
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, ratio
 from gainful.judging.aspects import Pairs

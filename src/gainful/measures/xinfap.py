@@ -1,7 +1,6 @@
 """xinfAP: average precision, estimated from samples that were drawn at different rates from strata of the pool."""
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure

@@ -1,7 +1,7 @@
 """Symbols become the steps of a program for the native core.
 
-What follows from the rank alone and is no arithmetic (a logarithm, a power) is a table, made by NumPy, whose bits it then
-has. What follows from the judgments alone is a column of numbers, computed once for all runs.
+What follows from the rank alone and is no arithmetic (a power, a natural logarithm) is a table, made by NumPy, whose bits
+it then has. What follows from the judgments alone is a column of numbers, computed once for all runs.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
+from gainful.judging.ranking import log2
 from gainful.programs import hit_tracing
 from gainful.programs.hit_tracing import HitList
 from gainful.programs.measure_symbols import Symbol, Untraceable
@@ -30,12 +29,13 @@ ARITHMETIC = frozenset(
             "floor",
             "ceil",
             "abs",
+            "log2",
         ),
         *("greater_equal", "greater", "less_equal", "less", "equal", "not_equal", "where"),
         *("logical_and", "logical_or", "logical_not"),
     }
 )
-FUNCTIONS = frozenset({"log2", "log", "exp", "power"})
+FUNCTIONS = frozenset({"log", "exp", "power"})
 """Functions whose last bit differs from library to library."""
 OF_NUMBERS = ARITHMETIC | FUNCTIONS | {"as_number"}
 """What is computed place by place."""
@@ -199,5 +199,5 @@ def at_ranks(x: Any, rank: NDArray[np.float64]) -> Any:
     inputs = [at_ranks(each, rank) for each in x.inputs]
     if x.operation == "as_number":
         return inputs[0].astype(np.float64)
-    function: Callable[..., Any] = getattr(np, x.operation)
+    function: Callable[..., Any] = log2 if x.operation == "log2" else getattr(np, x.operation)
     return function(*inputs)

@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
+from gainful.arrays import NDArray, is_numpy_number, np
 
 Level = Any
 """What it has one number of: each "topic", or each place of a list, by its name or by how it is made."""
@@ -142,7 +141,7 @@ def as_number(x: Any) -> Any:
     """A number as it is; 1 and 0 for what is true and false."""
     if isinstance(x, Symbol):
         return Symbol("as_number", (x,), x.level) if x.boolean else x
-    if isinstance(x, bool | int | float | np.integer | np.floating):
+    if isinstance(x, int | float) or is_numpy_number(x):
         return float(x)
     raise Untraceable(f"an operand of type {type(x).__qualname__}")
 

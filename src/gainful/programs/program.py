@@ -9,11 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gainful._core import KIND, DictScorer, Index
+from gainful._core import KIND, Index, Scorer
 from gainful._core import Program as NativeProgram
+from gainful.arrays import NDArray, np
 from gainful.judging.ranking import Floats, Ranking
 from gainful.judging.record import JudgedRun
 from gainful.programs.compilation import POOL, Compilation, at_ranks
@@ -43,6 +41,7 @@ class Program:
         self._of_judgments = Compilation(columns, None)
         self._built: tuple[NativeProgram, NativeProgram] | None = None
         self._reach = SHORT
+        self._looks_up = bool(self._main.tables or self._of_judgments.tables)
         self._reads_pool = any(POOL in step[1:3] for step in self._main.steps)
         self.outputs = len(values)
 
@@ -73,8 +72,7 @@ class Program:
 
     def _deepest(self, *rankings: Ranking) -> float:
         """The last rank that tables have to reach."""
-        looks_up = self._main.tables or self._of_judgments.tables
-        return max(float(ranking.rank.max(initial=0)) for ranking in rankings) if looks_up else 0.0
+        return max(float(ranking.rank.max(initial=0)) for ranking in rankings) if self._looks_up else 0.0
 
     def values(self, judged: JudgedRun) -> NDArray[np.float64] | None:
         """Values × topics; None where arrays have to be asked."""
@@ -87,20 +85,16 @@ class Program:
         arrays = *_flat(judged), *_flat(judged.pool), judged.retrieved, columns
         return values if main.run(*arrays, values) else None
 
-    def scorer(self, index: Index, pool: Ranking, deepest: float = 0) -> DictScorer | None:
+    def scorer(self, index: Index, deepest: float = 0) -> Scorer | None:
         """The program with the judgments that it scores runs against; None where arrays have to be asked.
 
         deepest  a rank that tables have to reach
         """
-        columns = self.columns(pool)
-        if columns is None or deepest > LONGEST:
+        deepest = max(deepest, index.longest) if self._looks_up else 0
+        if deepest > LONGEST:
             return None
-        _, main = self.native(max(deepest, self._deepest(pool)))
-        none, nothing = (np.zeros(len(pool) + 1, np.int64), np.zeros(0), np.zeros(0)), np.zeros(len(pool))
-        of_nothing = np.empty((self.outputs, len(pool)))
-        if not main.run(*none, *_flat(pool), nothing, columns, of_nothing):
-            return None
-        return DictScorer(index, main, *_flat(pool), columns, of_nothing)
+        scorer = Scorer(index, *self.native(deepest))
+        return scorer if scorer.usable else None
 
 
 def traced(function: Function, top: float) -> tuple[Program | None, bool]:
@@ -120,7 +114,9 @@ def _flat(ranking: Ranking) -> tuple[Any, Floats, Floats]:
 
 
 def _built(compiled: Compilation, reach: int) -> NativeProgram:
-    rank = np.arange(1.0, reach + 1)
-    with np.errstate(all="ignore"):
-        tables = [np.asarray(at_ranks(table, rank), np.float64) for table in compiled.tables]
+    tables = []
+    if compiled.tables:
+        rank = np.arange(1.0, reach + 1)
+        with np.errstate(all="ignore"):
+            tables = [np.asarray(at_ranks(table, rank), np.float64) for table in compiled.tables]
     return NativeProgram(compiled.steps, compiled.constants, tables, compiled.outputs)

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.formats.ids import shown, some
 from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent

@@ -9,9 +9,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import UsageError
 from gainful.estimates import Estimate, bounds_by_topic, estimate, has_estimator
 from gainful.estimates.estimator_registry import KINDS, Kind

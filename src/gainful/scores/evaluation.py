@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gainful._core import Found
+from gainful.arrays import NDArray, np
 from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes, some
 from gainful.formats.judgments import Judgments, read_qrels
@@ -26,7 +24,8 @@ from gainful.judging.transforms import chosen_topics, keep_topics, knowing, orde
 from gainful.measures import Measure, parse_many
 from gainful.measures._needs import check_needs, needed
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
-from gainful.scores.score_set import CloseScores, RunScores, Scores
+from gainful.scores.lazy_scores import CoreScoring, close_scores
+from gainful.scores.score_set import RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """The default measures."""
@@ -183,7 +182,8 @@ def score(
             from gainful.scores.users import by_user, users_of
 
             users = users_of(judgments, known, expected, kept)
-        pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
+        pool = None if kept is None else pool_of_topics(pool_of(judgments), kept)
+        core = CoreScoring(judgments, asked, settings) if pool is None and not said else None
         texts = judgments.texts(queries, documents)
     except BaseException:
         queue.cancel()
@@ -193,18 +193,21 @@ def score(
     )
     scored: list[RunScores] = []
     for run, found in queue.finished(progress):
+        if core and (run_scores := core.scored(run, found)):
+            _check_topics(run, found, run_scores.missing, names, settings)
+            scored.append(run_scores)
+            continue
         judged = judge(judgments, found, settings)
         if "anywhere" in asked.needs:
             from gainful.judging.ordered_lists import with_judged_anywhere
 
             judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:
+            assert pool is not None
             own = settings.pool == "retrieved"  # what there was to find is then in the list
             judged = keep_topics(judged, kept, pool_of_topics(judged.pool, kept) if own else pool)
-        if not np.count_nonzero(judged.present):
-            raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
-        if settings.missing == "error" and not judged.present.all():
-            raise topics_missing(run.name, run.path, judged.present, names)
+        missing = [names[place] for place in np.flatnonzero(~judged.present)]
+        _check_topics(run, found, missing, names, settings)
         if judgments.inclusion is not None:
             from gainful.scores.estimated_scores import estimated
 
@@ -218,7 +221,17 @@ def score(
             )
         else:
             scored.append(_score(run, found, judged, names, asked, settings, kept))
-    return Scores(tuple(scored), asked, settings, judgments, pool, texts)
+    return Scores(tuple(scored), asked, settings, judgments, texts, pool_of_some=pool)
+
+
+def _check_topics(
+    run: Run, found: Found, missing: Sequence[str], topics: tuple[str, ...], settings: Settings
+) -> None:
+    """Raise where the run has none of the topics, or lacks one and that is an error."""
+    if len(missing) == len(topics):
+        raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), topics)
+    if settings.missing == "error" and missing:
+        raise topics_missing(run.name, run.path, missing)
 
 
 def _score(
@@ -247,15 +260,6 @@ def _score(
         dropped=found.dropped,
         close=close_scores(found, kept) if len(found.close_topic) else None,
     )
-
-
-def close_scores(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
-    """Close scores of the topics that are kept, with topics numbered among these."""
-    close = found.close_topic, found.close_first, found.close_last
-    if kept is None:
-        return close
-    topic, first, last = (column[kept[found.close_topic]] for column in close)
-    return (np.cumsum(kept, dtype=np.int32) - 1)[topic], first, last
 
 
 class TopicValues(NamedTuple):

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gainful._core import Index, Rows
+from gainful.arrays import NDArray, np
 from gainful.errors import UsageError
 from gainful.formats.ids import in_order, shown
 from gainful.formats.judgments import Judgments
@@ -39,7 +37,7 @@ def merged(parts: Sequence[Scores]) -> Scores:
     _check_alike(parts)
     whole = _Whole(parts)
     runs = [whole.run(name) for name in (run.name for run in parts[0])]
-    return replace(parts[0], runs=_means_of_users(runs), judgments=whole.judgments, pool=whole.pool)
+    return replace(parts[0], runs=_means_of_users(runs), judgments=whole.judgments, pool_of_some=whole.pool)
 
 
 def _check_alike(parts: Sequence[Scores]) -> None:

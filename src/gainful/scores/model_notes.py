@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.formats.ids import shown, some
 from gainful.formats.label_scales import labels_in_words, reading_in_words
 from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note

@@ -12,9 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some
 from gainful.presentation.text_style import counted, listed
@@ -171,7 +169,14 @@ def scored_with_models(
         )
         for place, run in enumerate(people.runs)
     )
-    return Scores(runs, people.measures, people.settings, people.judgments, people.pool, people.texts)
+    return Scores(
+        runs,
+        people.measures,
+        people.settings,
+        people.judgments,
+        people.texts,
+        pool_of_some=people.pool_of_some,
+    )
 
 
 def refuse_settings(measures: Sequence[Measure], settings: Settings) -> None:

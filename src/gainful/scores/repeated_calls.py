@@ -6,24 +6,21 @@ when somebody asks for it. Anything out of the ordinary, and every fault, goes t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from gainful.errors import GainfulError
-from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments
-from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import settings_of
 from gainful.measures import Measure
-from gainful.measures._recorded import recordable, recorded
-from gainful.scores.evaluation import Asked, asked_for, close_scores, evaluate
-from gainful.scores.score_set import RunScores, Scores
-from gainful.summaries import SUMMARIES
+from gainful.measures._recorded import recordable
+from gainful.scores.evaluation import Asked, asked_for, evaluate
+from gainful.scores.lazy_scores import LazyRunScores, close_scores, scorer_of
+from gainful.scores.score_set import Scores
 
 if TYPE_CHECKING:
-    from gainful._core import DictScorer, ScoredDicts
+    from gainful._core import Scorer
 
 KEPT = 64
 """Lists of measures for which judgments keep a scorer."""
@@ -35,45 +32,10 @@ _LISTS = list, tuple
 _seen: dict[Key, tuple[Any, Asked]] = {}  # what was asked for before
 
 
-class LazyRunScores(RunScores):
-    """Topics × measures for one run, of which the core keeps what nobody has asked for yet."""
-
-    _scored: ScoredDicts
-    _judgments: Judgments
-
-    if not TYPE_CHECKING:  # the fields are known
-
-        def __getattr__(self, name: str) -> Any:
-            """A field that is made of what the core found."""
-            if name not in LATER or "_scored" not in self.__dict__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            value = self.__dict__[name] = LATER[name](self, self._scored)
-            return value
-
-    def _summed(self, summary: str, number: int) -> float:
-        if summary == "mean" and "_scored" in self.__dict__:
-            values: Any = self._scored.row(number)
-            return SUMMARIES["mean"](values)
-        return super()._summed(summary, number)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields, all of them made: what the core keeps stays in this process."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-
-LATER: dict[str, Callable[[LazyRunScores, ScoredDicts], Any]] = {
-    "judged": lambda run, scored: judge(run._judgments, scored.found, run.settings),
-    "extra": lambda _, scored: tuple(map(from_bytes, scored.found.extra)),
-    "values": lambda _, scored: scored.values,
-    "nothing_to_find": lambda _, scored: scored.undefined,
-}
-"""Fields that are made when somebody asks for them."""
-
-
 class RepeatedCall:
     """Judgments and measures, ready for many runs; kept with the judgments, and so without them."""
 
-    def __init__(self, scorer: DictScorer, judgments: Judgments, measures: Asked) -> None:
+    def __init__(self, scorer: Scorer, judgments: Judgments, measures: Asked) -> None:
         self.scorer, self.score, self.measures = scorer, scorer.score, measures
         settings = settings_of(evaluate, {})
         self.of_run = {
@@ -81,7 +43,7 @@ class RepeatedCall:
             **{"topics": judgments.topics, "measures": measures, "settings": settings},
         }
         self.of_scores = {
-            **{"measures": measures, "settings": settings, "pool": pool_of(judgments), "texts": None},
+            **{"measures": measures, "settings": settings, "texts": None},
         }
 
 
@@ -151,11 +113,5 @@ def _first_calls(judgments: Judgments, key: Key, given: Any) -> RepeatedCall | N
 
 def _made(judgments: Judgments, measures: Asked, deepest: float = 0) -> RepeatedCall | None:
     """What is needed for many calls; None where these measures or judgments need more than a program has."""
-    by_more = judgments.details is not None or judgments.inclusion is not None or bool(judgments.models)
-    condensing = any(measure.unjudged != "nonrelevant" for measure in measures)
-    if by_more or condensing or measures.needs or judgments.texts() is not None:
-        return None
-    pool = pool_of(judgments)
-    program = recorded(tuple(measures)).program(pool.top)
-    scorer = None if program is None else program.scorer(judgments.index, pool, deepest)
+    scorer = None if judgments.texts() is not None else scorer_of(judgments, measures, deepest)
     return None if scorer is None else RepeatedCall(scorer, judgments, measures)

@@ -137,10 +137,10 @@ def stated(runs: Sequence[RunScores]) -> str:
 
     Which topics have nothing to find, and in which measures, is in the JSON.
     """
-    counts = sorted({int(run.evaluated.sum()) for run in runs})
+    counts = sorted({run.number_evaluated for run in runs})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     said = f"{number} topic{'' if counts == [1] else 's'}"
-    undefined = [run.undefined for run in runs if run.nothing_to_find.any()]
+    undefined = [run.undefined for run in runs]
     measures = {measure for of_run in undefined for measure in of_run}
     topics = {topic for of_run in undefined for where in of_run.values() for topic in where}
     if topics:
@@ -268,7 +268,7 @@ def run_dict(run: RunScores, *, per_topic: bool) -> dict[str, Any]:
         "digest": run.digest,
         **({} if run.user is None else {"user": shown(run.user)}),
         "topics": {
-            "evaluated": int(run.evaluated.sum()),
+            "evaluated": run.number_evaluated,
             "missing": list(map(shown, run.missing)),
             "extra": list(map(shown, run.extra)),
             "undefined": {measure: list(map(shown, topics)) for measure, topics in run.undefined.items()},

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.errors import UsageError
 from gainful.formats import Judgments
 from gainful.formats.ids import shown
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.notes import Note
+from gainful.judging.record import pool_of
 from gainful.judging.settings import BY_RULE, Settings
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
@@ -23,10 +23,11 @@ from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:
     from gainful.formats.texts import Texts
+    from gainful.judging.knowledge import Knowledge
 
 _NAMED = 8  # measures that a repr names
 
-CloseScores = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+CloseScores = tuple[NDArray["np.int32"], NDArray["np.int32"], NDArray["np.int32"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,30 @@ class RunScores:
             if self.evaluated[number]
         }
 
+    @property
+    def number_evaluated(self) -> int:
+        """How many topics count."""
+        return int(self.evaluated.sum())
+
+    @property
+    def lengths(self) -> list[float]:
+        """How many documents the run has for each topic that it has."""
+        lengths: list[float] = self.judged.retrieved[self.judged.present].tolist()
+        return lengths
+
+    @property
+    def knowledge(self) -> Knowledge | None:
+        """What the user knew and expected; None where that was not said."""
+        return self.judged.knowledge
+
+    def straddled(self, rank: int) -> int:
+        """In how many topics tied scores, with a judged document among them, straddle this rank."""
+        return int(self.judged.straddled(rank).sum())
+
+    def judged_share(self, cutoff: int) -> float:
+        """Judged documents among the top ranks of all topics, as a share of the documents there."""
+        return self.judged.judged_share(cutoff)
+
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Judged topics that the run does not have."""
@@ -140,9 +165,9 @@ class RunScores:
         """What would surprise a reader of these numbers."""
         notes, topics = [], len(self.topics)
         cutoffs = {measure.cutoff for measure in self.measures if measure.cutoff}
-        if not self.judged.present.all():
+        if self.missing:
             notes += notice.about_missing(self.missing, topics, self.settings)
-        straddled = {cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs}
+        straddled = {cutoff: self.straddled(cutoff) for cutoff in cutoffs}
         if self.settings.ties in BY_RULE and any(straddled.values()):
             notes += notice.about_ties(straddled, topics, self.settings)
         if self.tie_errors is not None:
@@ -154,7 +179,7 @@ class RunScores:
             notes += notice.about_dropped(self.dropped, self.settings)
         if self.close is not None:
             notes += notice.about_close_scores(self.close, cutoffs, topics)
-        if self.user is None and self.judged.knowledge is None:
+        if self.user is None and self.knowledge is None:
             return notes
         from gainful.scores.users import MEAN, about_expectations
 
@@ -204,11 +229,12 @@ class Scores:
     measures: tuple[Measure, ...]
     settings: Settings
     judgments: Judgments
-    pool: Ranking
     texts: Texts | None = None
     """Where texts of queries and documents come from; None where there are none."""
     dialect: str | None = None
     """The tool and version whose names and conventions these are, as in beir@2.2.0; None for our own."""
+    pool_of_some: Ranking | None = None
+    """Every grade of the topics that were asked for, where these are not all topics of the judgments."""
 
     @staticmethod
     def merge(*parts: Scores) -> Scores:
@@ -231,6 +257,11 @@ class Scores:
             if run.name == name:
                 return run
         raise KeyError(f"no run named {name!r}; there are {', '.join(run.name for run in self.runs)}")
+
+    @property
+    def pool(self) -> Ranking:
+        """Every judged grade of each topic, best first."""
+        return pool_of(self.judgments) if self.pool_of_some is None else self.pool_of_some
 
     def __iter__(self) -> Iterator[RunScores]:
         return iter(self.runs)
@@ -265,13 +296,16 @@ class Scores:
     @cached_property
     def grades(self) -> tuple[float, float]:
         """The lowest and the highest grade judged."""
+        if self.pool_of_some is None:
+            lowest, highest = self.judgments.index.grades
+            return lowest, highest if highest >= 0 else -math.inf
         judged = self.pool.grade[self.pool.grade >= 0]
         return float(judged.min(initial=np.inf)), float(judged.max(initial=-np.inf))
 
     @cached_property
     def one_subtopic(self) -> bool:
         """Whether the judgments name subtopics, and no topic has more than one."""
-        aspects = self.runs[0].judged.aspects if self.runs else None
+        aspects = self.runs[0].judged.aspects if self.runs and self.judgments.details is not None else None
         return aspects is not None and len(aspects.topics) > 1 and bool((np.diff(aspects.topics) <= 1).all())
 
     @cached_property
@@ -293,14 +327,14 @@ class Scores:
             from gainful.scores.model_notes import about_models
 
             notes += about_models(self)
-        known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
+        known = [run.knowledge.notes for run in self.runs if run.knowledge is not None]
         notes += map(Note, dict.fromkeys(note for of_run in known for note in of_run))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
         if len(self.runs) > 1:
-            lists = {shown(run.name): run.judged.retrieved[run.judged.present] for run in self.runs}
-            depths = {name: notice.median(lengths) for name, lengths in lists.items() if len(lengths)}
+            lists = {shown(run.name): run.lengths for run in self.runs}
+            depths = {name: notice.median(lengths) for name, lengths in lists.items() if lengths}
             notes += notice.about_unlike(
-                depths, {shown(run.name): run.judged.judged_share(notice.TOP) for run in self.runs}
+                depths, {shown(run.name): run.judged_share(notice.TOP) for run in self.runs}
             )
         return notes
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.formats.ids import shown, some, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.user_knowledge import read_expected, read_known

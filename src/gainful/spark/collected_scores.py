@@ -231,7 +231,7 @@ class Gathering:
             self.measures,
             self.settings,
             judgments,
-            FarRecord(np.zeros(int(kept.sum())), np.zeros(int(kept.sum()), bool)),
+            pool_of_some=FarRecord(np.zeros(int(kept.sum())), np.zeros(int(kept.sum()), bool)),
             grades=(float(seen.low[kept].min(initial=np.inf)), float(seen.high[kept].max(initial=-np.inf))),
             one_subtopic=bool((seen.aspects[kept] <= 1).all()),
         )
@@ -245,7 +245,8 @@ class Gathering:
         if not present[kept].any():
             raise nothing_in_common(name, self.names[name], extra, names)
         if self.settings.missing == "error" and not present[kept].all():
-            raise topics_missing(name, self.names[name], present[kept], names)
+            missing = [topic for topic, there in zip(names, present[kept], strict=True) if not there]
+            raise topics_missing(name, self.names[name], missing)
         there = np.minimum(facts.retrieved, TOP)[kept & present].sum()
         common: dict[str, Any] = {
             "name": name,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
+from gainful.arrays import np
 from gainful.judging import PerTopic
 
 FLOOR = 0.00001
