@@ -112,7 +112,7 @@ bench: .venv-bench/.installed  ## speed and memory against the peers, in one run
 .venv-bench/.installed: requirements/dev.txt pyproject.toml CMakeLists.txt $(wildcard native/*) $(shell find src -name '*.py')
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
-	.venv-bench/bin/uv pip install --quiet --system-certs --python .venv-bench/bin/python --require-hashes -r requirements/dev.txt
+	.venv-bench/bin/uv pip install --quiet --system-certs --compile-bytecode --python .venv-bench/bin/python --require-hashes -r requirements/dev.txt
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 

@@ -10,6 +10,7 @@ repeated names                  module names (without folders and leading unders
 opens of a run                  how often a command opens a run, the most of any (heard by an audit hook)
 functions, modules              functions of the package that a command calls, and the files they stand in; what is
                                 called while modules are imported does not count, nor do comprehensions
+recording                       functions of `programs`, which record the measures for the core: not among the others
 """
 
 from __future__ import annotations
@@ -100,10 +101,13 @@ def traced(name: str) -> dict[str, object]:
                 threading.setprofile(None)
     if code != 0:
         raise SystemExit(f"{name} ended with {code}")
+    recording = {code for code in codes if code.co_filename.startswith(f"{home}programs{os.sep}")}
+    codes -= recording
     return {
         "opens of a run": max(opens.values(), default=0),
         "functions": len(codes),
         "modules": len({code.co_filename for code in codes}),
+        "recording": len(recording),
         "names": sorted(f"{code.co_filename.removeprefix(home)}:{code.co_qualname}" for code in codes),
     }
 
@@ -126,7 +130,7 @@ def main() -> None:
         if "--names" not in sys.argv:
             del counts["names"]
         if name not in PASSED:
-            del counts["functions"], counts["modules"]
+            del counts["functions"], counts["modules"], counts["recording"]
         found[name] = counts
     print(json.dumps(found, indent=2))
 

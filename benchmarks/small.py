@@ -14,4 +14,4 @@ def answer() -> None:
     found = costs({numpy: [sys.executable, "-c", "import numpy"], "gainful": ours}, rounds=15)
     found |= costs(peers(judgments, run), rounds=3)
     tell(found)
-    hold("gainful against loading numpy", found["gainful"].seconds / found[numpy].seconds, most=2)
+    hold("gainful against loading numpy", found["gainful"].seconds / found[numpy].seconds, most=1.2)

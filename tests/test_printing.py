@@ -27,6 +27,7 @@ PACKAGES = (
 )
 NOT_MADE_HERE = {
     *("Evaluating", "Section", "Filter"),  # keywords; the base of sections; a file that is open
+    "NDArray",  # a type for annotations
     *("SparkScores", "Profiles"),  # made in a cluster
     "Collection",  # made of answers in a folder: tests/studies
     *(
@@ -156,7 +157,7 @@ class Balanced(HTMLParser):
 
 PRINTED = {
     "Scores": ("nDCG@10", "bm25", "60 topics"),
-    "RunScores": ("nDCG@10", "bm25", "60 topics"),
+    "LazyRunScores": ("nDCG@10", "bm25", "60 topics"),
     "Comparison": ("nDCG@10", "dense", "95 %"),
     "Checkup": ("60 topics", "bm25", "judged@10"),
     "Gate": ("nDCG@10", "margin", "topics"),

@@ -258,7 +258,13 @@ class Hook:
 sys.meta_path.insert(0, Hook())
 {MAIN}
 """
-    words = ["evaluate", str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "plain.run"), "-m", "RBP"]  # which needs NumPy
+    words = [
+        "evaluate",
+        str(EXAMPLES / "qrels.txt"),
+        str(EXAMPLES / "plain.run"),
+        "-m",
+        "RBP",
+    ]  # which needs NumPy
     child = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
     assert (child.returncode, child.stdout) == (128 + number, "")
     assert child.stderr.strip() == "gainful: interrupted; no file is half written."

@@ -13,9 +13,9 @@ from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.measures import AP, RBP, RR, Measure, P, get, measure, names, nDCG, parse
 from gainful.measures._gains import Discount, Gain
-from gainful.measures._recorded import recorded
 from gainful.programs.compilation import MOST_SYMBOLS
 from gainful.programs.program import LONGEST, SHORT, Program, traced
+from gainful.programs.recorded_measures import recorded
 
 VARIANTS = [
     *(

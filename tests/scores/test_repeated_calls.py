@@ -390,7 +390,9 @@ def test_a_run_deeper_than_tables_is_scored_in_the_core_the_next_time():
         kinds.append(type(scores.runs[0]))
         assert_same(scores, usual(read_qrels(qrels), {"q": documents}, measures))
     assert kinds == [LazyRunScores, LazyRunScores, LazyRunScores]
-    assert judgments.kept["repeated calls"][measures][1].scorer.too_deep == 0  # the tables of the next call reach
+    assert (
+        judgments.kept["repeated calls"][measures][1].scorer.too_deep == 0
+    )  # the tables of the next call reach
 
 
 def test_what_follows_from_the_judgments_is_kept_for_some_lists_of_measures():

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gainful.formats.qrels_by import Details
     from gainful.formats.texts import Texts
 
+LARGEST_GRADE = 1e100
+
 
 @dataclass(eq=False, repr=False)
 class Judgments:
@@ -88,14 +90,17 @@ class Judgments:
             for topic, start, stop in zip(self.topics, offsets, offsets[1:], strict=False)
         }
 
-    def grade_out_of_range(self, row: int, largest: float) -> DataError:
-        """The error for the grade in this row, which is no finite number, or too large."""
+    def check_grades(self) -> None:
+        """Raise where a grade is no number, or so large that sums of such could overflow."""
+        row = self.index.first_beyond(LARGEST_GRADE)
+        if row is None:
+            return
         topic = self.topics[bisect_right(self.index.offsets.tolist(), row) - 1]
         (document,) = self.index.documents(row, row + 1)
         where = f"{shown(self.path)}: " if self.path else ""
-        return DataError(
+        raise DataError(
             f"{where}the grade of document '{shown(from_bytes(document))}' of topic '{shown(topic)}' is "
-            f"{self.index.grade[row]:g}; a grade must be a number from {-largest:g} to {largest:g}."
+            f"{self.index.grade[row]:g}; a grade must be a number from {-LARGEST_GRADE:g} to {LARGEST_GRADE:g}."
         )
 
     def __len__(self) -> int:

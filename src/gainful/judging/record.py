@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from gainful.judging.settings import Settings
 
 UNJUDGED = -math.inf
-LARGEST = 1e100
-"""The largest grade; sums of larger ones could overflow."""
 Ideal = Literal["judged", "retrieved", "hits", "uncut"]
 """What an ideal list is made of."""
 
@@ -306,16 +304,10 @@ def pool_of(judgments: Judgments, *, top: float | None = None) -> Ranking:
     """
     pool: Ranking | None = judgments.kept.get("pool")
     if pool is None:
-        check_grades(judgments)
+        judgments.check_grades()
         index = judgments.index
         pool = judgments.kept["pool"] = Ranking.best_first(index.offsets, index.grade, top=top)
     return pool
-
-
-def check_grades(judgments: Judgments) -> None:
-    """Raise where a grade is no number, or so large that sums could overflow."""
-    if (row := judgments.index.first_beyond(LARGEST)) is not None:
-        raise judgments.grade_out_of_range(row, LARGEST)
 
 
 def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:

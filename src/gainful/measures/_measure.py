@@ -21,6 +21,7 @@ from gainful.measures._definition import (
     When,
     as_summary,
     as_unjudged,
+    is_built_in,
     shown,
 )
 from gainful.measures._gains import WITHOUT_GAIN, nothing_to_measure
@@ -126,7 +127,7 @@ class Measure:
             judged = self.reads(judged)
         if type(judged) is JudgedRun:
             if self._repeated:
-                from gainful.measures._recorded import by_program
+                from gainful.programs.recorded_measures import by_program
 
                 if (found := by_program(self, judged)) is not None:
                     return found
@@ -152,6 +153,13 @@ class Measure:
         if self.needs is not None and self.needs not in judged.provides:
             raise MeasureError(lacking(self._text, self.needs))
         return judged.condensed() if self.unjudged == "condense" else judged
+
+    @property
+    def recordable(self) -> bool:
+        """Whether all of its functions are Gainful's own: its formula, and what gains, discounts and stops compute with."""
+        if self.needs is not None or not self.definition.built_in:
+            return False
+        return all(is_built_in(each.function) for each in self.params.values() if hasattr(each, "function"))
 
     def require(self) -> None:
         """Raise unless every parameter that has no default is set."""

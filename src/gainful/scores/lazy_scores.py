@@ -10,15 +10,16 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gainful._core import Found
 from gainful.formats.ids import from_bytes
-from gainful.judging.record import check_grades, judge
+from gainful.judging.record import judge
 from gainful.judging.settings import BY_RULE, Settings
-from gainful.measures._recorded import recorded
+from gainful.programs.recorded_measures import recorded
 from gainful.scores.score_set import CloseScores, RunScores
 from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:
-    from gainful._core import Found, ScoredRun, Scorer
+    from gainful._core import ScoredRun, Scorer
     from gainful.arrays import NDArray, np
     from gainful.formats.judgments import Judgments
     from gainful.formats.runs import Run
@@ -126,7 +127,7 @@ class CoreScoring:
 
     def scored(self, run: Run, found: Found) -> LazyRunScores | None:
         """The scores of a run; None where arrays have to be asked."""
-        if self._scorer is None:
+        if self._scorer is None or not isinstance(found, Found):  # of several passes over a file
             return None
         scored = self._scorer.score_found(found)
         if scored is None:
@@ -175,7 +176,7 @@ def scorer_of(judgments: Judgments, measures: tuple[Measure, ...], deepest: floa
     by_more = judgments.details is not None or judgments.inclusion is not None or bool(judgments.models)
     if by_more or any(measure.needs is not None or measure.unjudged != "nonrelevant" for measure in measures):
         return None
-    check_grades(judgments)
+    judgments.check_grades()
     program = recorded(measures).program(max(0.0, judgments.index.grades[1]))
     return None if program is None else program.scorer(judgments.index, deepest)
 

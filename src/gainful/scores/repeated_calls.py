@@ -14,7 +14,6 @@ from gainful.errors import GainfulError
 from gainful.formats.judgments import Judgments
 from gainful.judging.settings import settings_of
 from gainful.measures import Measure
-from gainful.measures._recorded import recordable
 from gainful.scores.evaluation import Asked, asked_for, evaluate
 from gainful.scores.lazy_scores import LazyRunScores, close_scores, scorer_of
 from gainful.scores.score_set import Scores
@@ -91,7 +90,7 @@ def repeated_call(
 
 def _first_calls(judgments: Judgments, key: Key, given: Any) -> RepeatedCall | None:
     """Nothing at first; what is needed for many calls once measures are asked for again."""
-    if any(isinstance(each, Measure) and not recordable(each) for each in given):
+    if any(isinstance(each, Measure) and not each.recordable for each in given):
         return None  # a measure of the user's own is not kept alive
     try:
         of, known = _seen.get(key, (None, None))

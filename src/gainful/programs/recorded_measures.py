@@ -1,16 +1,19 @@
-"""Measures as programs of the native core: recorded when they are asked for again, and kept.
+"""Measures as programs of the native core, kept for those who ask again.
 
 Only Gainful's own are recorded. A function of the user's own may follow from what is around it, which a record would not see.
 """
 
-from functools import lru_cache
-from typing import Any
+from __future__ import annotations
 
-from gainful.judging.ranking import Booleans, PerTopic
-from gainful.judging.record import JudgedRun
-from gainful.measures._definition import is_built_in
-from gainful.measures._measure import Measure
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
 from gainful.programs.program import Program, traced
+
+if TYPE_CHECKING:
+    from gainful.judging.ranking import Booleans, PerTopic
+    from gainful.judging.record import JudgedRun
+    from gainful.measures import Measure
 
 TOPS = 16
 """Best grades for which the programs of a measure that follows from them are kept."""
@@ -23,7 +26,7 @@ class Recorded:
         self._measures = measures
         self._of_any: Program | None = None
         self._of_top: dict[float, Program | None] = {}
-        self._possible = all(map(recordable, measures))
+        self._possible = all(measure.recordable for measure in measures)
 
     def program(self, top: float) -> Program | None:
         """Values of all measures, then where each had nothing to measure; None where a measure cannot be recorded."""
@@ -46,7 +49,7 @@ class Recorded:
 
 def recorded(measures: tuple[Measure, ...]) -> Recorded:
     """The programs of some measures, kept for those that are equal to them; functions of the user's own are not kept."""
-    return _kept(measures) if all(map(recordable, measures)) else Recorded(measures)
+    return _kept(measures) if all(measure.recordable for measure in measures) else Recorded(measures)
 
 
 _kept = lru_cache(maxsize=512)(Recorded)
@@ -57,10 +60,3 @@ def by_program(measure: Measure, judged: JudgedRun) -> tuple[PerTopic, Booleans]
     program = recorded((measure,)).program(judged.top)
     values = None if program is None else program.values(judged)
     return None if values is None else (values[0], values[1] != 0)
-
-
-def recordable(measure: Measure) -> bool:
-    """Whether all of its functions are Gainful's own: its formula, and what gains, discounts and stops compute with."""
-    if measure.needs is not None or not measure.definition.built_in:
-        return False
-    return all(is_built_in(each.function) for each in measure.params.values() if hasattr(each, "function"))
