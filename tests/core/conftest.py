@@ -15,10 +15,11 @@ from gainful._core import plain
 
 FIELDS = {
     "Rows": ("topics", "documents", "values", "tag", "digest"),
-    "Index": ("topics", "offsets", "grade", "dropped", "digest"),
+    "Index": ("topics", "offsets", "grade", "dropped", "digest", "grades", "longest"),
     "Found": (
         *("offsets", "row", "rank", "first", "last", "retrieved", "present"),
         *("close_topic", "close_first", "close_last", "dropped", "extra", "rows", "tag", "digest"),
+        *("absent", "lengths"),
     ),
     "Top": ("offsets", "score", "row", "first", "last"),
 }
@@ -32,10 +33,12 @@ def facts(thing: Any) -> Any:
         result[field] = (str(value.dtype), value.tolist()) if isinstance(value, np.ndarray) else value
     if type(thing).__name__ == "Index":
         result["documents"] = thing.documents(0, len(thing))
+        result["beyond"] = [thing.first_beyond(largest) for largest in (-1, 0, 1, 100)]
     if type(thing).__name__ == "Top":
         result["documents"] = thing.documents(0, len(thing.score))
     if type(thing).__name__ == "Found":
         result["top"] = facts(thing.top)
+        result["straddled"] = [thing.straddled(rank) for rank in range(1, 6)]
     return result
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainful.judging import JudgedRun, Ranking, judged_run, namespace, ratio, share
+from gainful.judging import JudgedRun, Ranking, judged_run, log2, namespace, ratio, share
 from gainful.judging.topic_blocks import blocks_of
 from gainful.measures._gains import Table, exp, linear
 
@@ -279,3 +279,14 @@ def test_a_record_is_freed_as_soon_as_it_is_let_go():
         assert seen() is None
     finally:
         gc.enable()
+
+
+def test_logarithms_are_those_of_the_c_library_in_any_shape():
+    """Those looked up, those beyond the table, and what is no whole number."""
+    numbers = [0.0, 0.5, 1.0, 3.0, 1622.0, 4095.0, 4096.0, 4095.5, 1e300, math.inf]
+    wanted = [-math.inf if number == 0 else math.log2(number) for number in numbers]
+    assert log2(np.array(numbers)).tolist() == wanted
+    square = np.array(numbers[:9]).reshape(3, 3)
+    assert log2(square.T).tolist() == np.array(wanted[:9]).reshape(3, 3).T.tolist()
+    assert np.isnan(log2(np.array([-1.0, math.nan]))).all()
+    assert log2(np.ones(2, np.float32)).dtype == np.float32

@@ -246,7 +246,7 @@ def joined(passes: list[Found]) -> Joined:
     """The judged documents of passes over different topics, as one."""
     import numpy as np
 
-    from gainful._core.plain import topic_order
+    from gainful._core.plain_index import topic_order
 
     lengths = [np.diff(part.offsets) for part in passes]
     topics = np.concatenate([np.repeat(np.arange(len(each)), each) for each in lengths])

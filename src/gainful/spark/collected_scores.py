@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Index, Rows
-from gainful._core.plain import topic_order
+from gainful._core.plain_index import topic_order
 from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments

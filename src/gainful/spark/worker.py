@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gainful._core import Fault, Found, Index, Rows, judge_mapping, judge_rows
-from gainful._core.plain import topic_order
+from gainful._core.plain_index import topic_order
 from gainful.errors import GainfulError
 from gainful.formats.ids import to_bytes
 from gainful.formats.judgments import Judgments

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Fault
-from gainful._core.plain import topic_order
+from gainful._core.plain_index import topic_order
 from gainful.errors import DataError, GainfulError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
