@@ -15,6 +15,7 @@ namespace gainful {
 namespace {
 
 constexpr int64_t SPAN_ROWS = 1 << 16;
+constexpr int64_t ENOUGH = 1 << 14;   // rows of a turn: with fewer, threads mostly wait for the lock
 constexpr int64_t LARGEST = 1 << 20;  // rows of a topic that are kept until it ends
 
 // Neighbouring rows of a batch.
@@ -36,6 +37,11 @@ public:
         for (int64_t rows = 0; !gave_up && more();) {
             const Span span{batch_, start_, std::min(start_ + SPAN_ROWS, batch_->length)};
             start_ = span.stop;
+            rows += span.stop - span.start;
+            if (rows < ENOUGH) {
+                spans.push_back(span);
+                continue;
+            }
             const int64_t last = last_topic(span);
             if (last > span.start) {
                 spans.push_back({span.batch, span.start, last});
@@ -47,7 +53,6 @@ public:
                 break;
             }
             spans.push_back(span);
-            rows += span.stop - span.start;
             gave_up = rows > LARGEST;
         }
         number = number_++;

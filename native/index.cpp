@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -117,6 +118,14 @@ Index::Index(const Rows& rows, Duplicates duplicates, const std::atomic<bool>& c
     }
     if (faults.any()) throw faults.resolve([&](Place row) { return rows.line(row); });
     dropped_ = total - grade_.size();
+}
+
+BestFirst::BestFirst(const Index& index) : rank(index.size()), grade(index.grade()) {
+    for (size_t t = 0; t < index.topics(); ++t) {
+        const int64_t first = index.offsets()[t], last = index.offsets()[t + 1];
+        std::stable_sort(grade.begin() + first, grade.begin() + last, std::greater<>());
+        for (int64_t i = first; i < last; ++i) rank[static_cast<size_t>(i)] = static_cast<double>(i - first + 1);
+    }
 }
 
 }  // namespace gainful

@@ -16,6 +16,8 @@ namespace gainful {
 // as a hit (counted), or only the one that ranks first (once).
 enum class Duplicates { error, first, best, counted, once };
 
+inline constexpr const char* OTHER_JUDGMENTS = "the run was matched with other judgments";
+
 class Index {
 public:
     // Throws Fault; Cancelled where it is told to stop.
@@ -84,6 +86,12 @@ private:
     std::vector<Table> tables_;
     std::string digest_;
     uint64_t dropped_ = 0;
+};
+
+// The grades of each topic's judged documents, best first, at ranks 1, 2, ….
+struct BestFirst {
+    explicit BestFirst(const Index& index);
+    std::vector<double> rank, grade;
 };
 
 }  // namespace gainful

@@ -1,4 +1,4 @@
-// Logarithms of ranks, by the C library: programs and arrays have the same bits, on every processor.
+// Logarithms of ranks, by the C library: programs and arrays have the same bits as each other.
 #pragma once
 
 #include <array>

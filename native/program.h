@@ -70,9 +70,7 @@ public:
     Outcome run(const Records& records, double* out, size_t step) const;
 
     size_t outputs() const { return outputs_.size(); }
-    bool uses_pool() const { return uses_pool_; }
     int32_t columns() const { return columns_; }
-    int64_t longest() const { return longest_; }  // ranks that tables reach
 
 private:
     struct Work;

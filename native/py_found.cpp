@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "found.h"
 #include "py_mapping.h"
@@ -68,10 +69,13 @@ size_t topics_straddled(const Found& found, int32_t rank) {
 }
 
 double judged_share(const Found& found, const PyIndex& index, int32_t cutoff) {
+    const std::vector<double>& grades = index.core->grade();
     int64_t there = 0, judged = 0;
     for (int64_t retrieved : found.retrieved) there += std::min<int64_t>(retrieved, cutoff);
     for (size_t i = 0; i < found.rank.size(); ++i) {
-        judged += found.rank[i] <= cutoff && index.core->grade()[static_cast<size_t>(found.row[i])] >= 0;
+        const auto row = static_cast<size_t>(found.row[i]);
+        if (row >= grades.size()) throw std::invalid_argument(OTHER_JUDGMENTS);
+        judged += found.rank[i] <= cutoff && grades[row] >= 0;
     }
     return there ? static_cast<double>(judged) / static_cast<double>(there) : 0.0;
 }

@@ -48,6 +48,15 @@ struct PyIndex {
         if (!tables[topic]) tables[topic] = std::make_unique<const StrTable>(*core, topic);
         return *tables[topic];
     }
+
+    // Made once for all programs that score runs.
+    const std::shared_ptr<const BestFirst>& best_first() {
+        if (!best_first_) best_first_ = std::make_shared<const BestFirst>(*core);
+        return best_first_;
+    }
+
+private:
+    std::shared_ptr<const BestFirst> best_first_;
 };
 
 // A run in dicts, judged: topics that are judged, in the order of the run.

@@ -74,23 +74,23 @@ bool run_on_arrays(const Program& program, const ProgramPlaces& offsets, const P
 // A run and what measures say of it: their values, and where there was nothing to measure.
 struct ScoredRun {
     std::optional<JudgedDicts> dicts;
-    std::shared_ptr<Found> judged;  // of dicts made when it is asked for
+    std::shared_ptr<Found> found_;  // made of the dicts on first use
     size_t topics, measures;
     std::vector<double> values;
     std::vector<uint8_t> undefined;
 
     const std::shared_ptr<Found>& found() {
-        if (!judged) judged = std::make_shared<Found>(dicts->found(topics));
-        return judged;
+        if (!found_) found_ = std::make_shared<Found>(dicts->found(topics));
+        return found_;
     }
-    bool close() const { return judged ? !judged->close_topic.empty() : !dicts->kept.close.empty(); }
+    bool close() const { return found_ ? !found_->close_topic.empty() : !dicts->kept.close.empty(); }
 };
 
 class PyScorer {
 public:
     PyScorer(nb::object index, const Program& of_judgments, nb::object program)
         : held_index_(std::move(index)), held_program_(std::move(program)), index_(nb::cast<PyIndex&>(held_index_)),
-          core_(index_.core, of_judgments, nb::cast<const Program&>(held_program_)) {}
+          core_(index_.core, index_.best_first(), of_judgments, nb::cast<const Program&>(held_program_)) {}
 
     bool usable() const { return core_.usable(); }
 
@@ -122,7 +122,6 @@ public:
     // The measures' values for every judged topic; nothing where arrays have to be asked.
     std::unique_ptr<ScoredRun> score_found(std::shared_ptr<Found> found) {
         const size_t topics = core_.topics(), measures = core_.measures(), size = measures * topics;
-        if (found->offsets.size() != topics + 1) throw nb::value_error("the run was matched with other judgments");
         std::vector<double> outputs(2 * size);
         Program::Outcome outcome;
         {
@@ -214,7 +213,7 @@ void bind_program(nb::module_& m) {
         }, "steps"_a, "constants"_a, "tables"_a, "outputs"_a)
         .def("run", &run_on_arrays, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
              "retrieved"_a, "columns"_a, "out"_a,
-             "ProgramValues × topics into out; False where a program cannot say, and arrays have to be asked.");
+             "Values × topics into out; False where a program cannot say, and arrays have to be asked.");
     nb::class_<ScoredRun>(m, "ScoredRun", "Values of measures for one run, and where there was nothing to measure.")
         .def_prop_ro("found", [](ScoredRun& self) { return self.found(); })
         .def_prop_ro("values", [](nb::handle_t<ScoredRun> self) {

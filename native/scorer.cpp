@@ -1,7 +1,6 @@
 #include "scorer.h"
 
-#include <algorithm>
-#include <functional>
+#include <stdexcept>
 #include <utility>
 
 namespace gainful {
@@ -12,15 +11,14 @@ constexpr int64_t TOGETHER = 1 << 16;  // hits whose ranks and grades are laid s
 
 }  // namespace
 
-Scorer::Scorer(std::shared_ptr<const Index> index, const Program& of_judgments, const Program& program)
-    : index_(std::move(index)), program_(program), rank_(index_->size()), grade_(index_->grade()),
+Scorer::Scorer(std::shared_ptr<const Index> index, std::shared_ptr<const BestFirst> best_first, const Program& of_judgments,
+               const Program& program)
+    : index_(std::move(index)), best_first_(std::move(best_first)), program_(program),
       columns_(of_judgments.outputs() * index_->topics()), of_nothing_(program.outputs() * index_->topics()) {
-    const size_t topics = index_->topics();
-    for (size_t t = 0; t < topics; ++t) {
-        const int64_t first = index_->offsets()[t], last = index_->offsets()[t + 1];
-        std::stable_sort(grade_.begin() + first, grade_.begin() + last, std::greater<>());
-        for (int64_t i = first; i < last; ++i) rank_[static_cast<size_t>(i)] = static_cast<double>(i - first + 1);
+    if (of_judgments.columns() > 0 || static_cast<size_t>(program.columns()) > of_judgments.outputs()) {
+        throw std::invalid_argument("programs do not fit each other");
     }
+    const size_t topics = index_->topics();
     const std::vector<int64_t> none(topics + 1);
     const std::vector<double> nothing(topics);
     const FlatList empty{none.data(), nothing.data(), nothing.data()};
@@ -37,6 +35,8 @@ Program::Outcome Scorer::run(size_t topics, FlatList hits, const double* retriev
 }
 
 Program::Outcome Scorer::run(const Found& found, double* out) const {
+    if (found.offsets.size() != topics() + 1) throw std::invalid_argument(OTHER_JUDGMENTS);
+    const std::vector<double>& grades = index_->grade();
     std::vector<int64_t> offsets;
     std::vector<double> rank, grade;
     const std::vector<double> retrieved(found.retrieved.begin(), found.retrieved.end());
@@ -51,8 +51,10 @@ Program::Outcome Scorer::run(const Found& found, double* out) const {
         grade.resize(size);
         for (size_t i = 0; i < size; ++i) {
             const size_t at = static_cast<size_t>(begin) + i;
+            const auto row = static_cast<size_t>(found.row[at]);
+            if (row >= grades.size()) throw std::invalid_argument(OTHER_JUDGMENTS);
             rank[i] = found.rank[at];
-            grade[i] = index_->grade()[static_cast<size_t>(found.row[at])];
+            grade[i] = grades[row];
         }
         const Records records{stop - start, {offsets.data(), rank.data(), grade.data()}, pool(start), retrieved.data() + start,
                               columns_.data() + start, topics(), nullptr};

@@ -27,7 +27,7 @@ PACKAGES = (
 )
 NOT_MADE_HERE = {
     *("Evaluating", "Section", "Filter"),  # keywords; the base of sections; a file that is open
-    "NDArray",  # a type for annotations
+    "Any",  # what types of arrays are while the program runs
     *("SparkScores", "Profiles"),  # made in a cluster
     "Collection",  # made of answers in a folder: tests/studies
     *(

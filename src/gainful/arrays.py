@@ -20,17 +20,16 @@ else:
         def __getattr__(self, name: str) -> Any:
             import numpy
 
-            self.__dict__.update(numpy.__dict__)
-            self.__class__ = ModuleType  # from now on as quick as NumPy itself
-            return getattr(self, name)
+            value = self.__dict__[name] = getattr(numpy, name)
+            return value
 
     np = _Later("numpy")
 
     class NDArray:
-        """Stands for the type in annotations, which need no array."""
+        """Any object, for whoever looks at annotations while the program runs."""
 
-        def __class_getitem__(cls, _: object) -> type:
-            return cls
+        def __class_getitem__(cls, _: object) -> Any:
+            return Any
 
 
 def is_numpy_number(value: Any) -> bool:

@@ -354,3 +354,23 @@ def test_the_temporary_file_leaves_nothing_behind(pair, cores, tmp_path, monkeyp
     assert found.rows == 500
     assert list(tmp_path.iterdir()) == []
     assert open_descriptors() == before
+
+
+def test_the_judged_share_of_the_top_ranks_is_over_all_topics(cores):
+    """Of four documents in the top two ranks, one is judged; a grade below 0 is no judgment."""
+    judged = [("q", "a", 1.0), ("q", "b", -1.0), ("q", "c", 0.0), ("p", "a", 1.0)]
+    run = [
+        ("q", "b", 3.0),
+        ("q", "a", 2.0),
+        ("q", "c", 1.0),
+        ("p", "x", 2.0),
+        ("p", "y", 1.0),
+        ("p", "a", 0.5),
+    ]
+    for core in cores:
+        index, rows = (
+            core.Index(core.Rows.of_lists(*zip(*judged, strict=True)), duplicates="error"),
+            core.Rows.of_lists(*zip(*run, strict=True)),
+        )
+        found = core.judge_rows(index, rows, ties="docid", duplicates="error", threads=1)
+        assert [found.judged_share(index, cutoff) for cutoff in (1, 2, 3)] == [0 / 2, 1 / 4, 3 / 6]

@@ -665,7 +665,8 @@ def test_parquet_with_ordinary_ids_is_decoded_many_rows_at_once(tmp_path, monkey
         parquet, "rows_at_once", lambda *facts: asked.append(parquet_pages.rows_at_once(*facts)) or asked[-1]
     )
     assert len(gainful.read_run(path).rows()) == count
-    assert asked == [2048]
+    assert len(asked) == 1
+    assert 4000 < asked[0] <= 4096
 
 
 def test_a_repetition_in_records_is_placed_by_row(tmp_path):

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from gainful._core import Scorer
 from gainful.errors import GainfulError
+from gainful.programs.recorded_measures import recorded
 from gainful.scores import evaluate
 from gainful.scores.lazy_scores import CoreScoring, LazyRunScores
 from gainful.scores.score_output import FORMS
@@ -169,9 +171,56 @@ def test_a_power_of_the_rank_has_numpy_s_bits_and_asks_for_it():
     assert done.stderr.splitlines()[-1] == "0 ['numpy']"
 
 
-def test_a_run_matched_with_other_judgments_is_refused_by_the_core():
-    one, other = gainful.read_qrels({"q": {"d": 1}}), gainful.read_qrels({"q": {"d": 1}, "p": {"d": 1}})
-    scoring = CoreScoring(one, gainful.measures.parse_many("AP"), gainful.Settings())
-    found = evaluate(other, [[("q", "d", 1.0)]], "AP").runs[0]._scored.found
+@pytest.mark.parametrize(
+    "measures", ["Fallout(documents=2)", "Utility(avoided=1,documents=2)", "DCG(gain=exp)"]
+)
+def test_topics_that_a_formula_refuses_are_refused(measures):
+    """A collection of two documents, of which five were retrieved; and a gain without end."""
+    qrels = {"q": {"d1": 1, "d2": 2000 if "exp" in measures else 0}}
+    run = [("q", f"d{number}", float(number)) for number in range(5)]
+    for _ in range(3):
+        said = outcome(evaluate, qrels, [run], measures)
+        assert said == outcome(on_arrays, qrels, [run], measures)
+        assert isinstance(said, tuple)
+
+
+def test_a_run_deeper_than_tables_gets_longer_ones_and_the_deepest_arrays_alone():
+    qrels = {"q": {"d1": 1, "d2999": 1, "d69999": 1}}
+    runs = {
+        str(depth): [("q", f"d{number}", float(-number)) for number in range(depth)]
+        for depth in (10, 3000, 70_000, 20)
+    }
+    scores = evaluate(qrels, runs, "RBP, AP")
+    kinds = {run.name: type(run) for run in scores}
+    assert kinds == {"10": LazyRunScores, "3000": LazyRunScores, "70000": RunScores, "20": LazyRunScores}
+    assert [run.mean for run in scores] == [run.mean for run in on_arrays(qrels, runs, "RBP, AP")]
+
+
+def test_a_bad_grade_is_named_before_a_bad_run_is_read(tmp_path):
+    run = tmp_path / "bad.run"
+    run.write_text("q Q0 d 1 n/a tag\n")
+    for settings_ in ({}, {"ties": "best"}, {"depth": 5}):
+        with pytest.raises(GainfulError, match="the grade of document"):
+            evaluate({"q": {"d": 1e101}}, run, "AP", **settings_)
+
+
+def scoring_and_found(qrels, other):
+    scoring = CoreScoring(gainful.read_qrels(qrels), gainful.measures.parse_many("AP"), gainful.Settings())
+    return scoring, evaluate(other, [[("q", "d", 1.0), ("q", "e", 0.5)]], "AP").runs[0]._scored.found
+
+
+@pytest.mark.parametrize("other", [{"q": {"d": 1}, "p": {"d": 1}}, {"q": {"c": 0, "d": 1, "e": 2}}], ids=str)
+def test_a_run_matched_with_other_judgments_is_refused_by_the_core(other):
+    scoring, found = scoring_and_found({"q": {"d": 1}}, other)
     with pytest.raises(ValueError, match="other judgments"):
         scoring.scored(gainful.Run([("q", "d", 1.0)]), found)
+    if len(other) == 1:
+        with pytest.raises(ValueError, match="other judgments"):
+            found.judged_share(gainful.read_qrels({"q": {"d": 1}}).index, 10)
+
+
+def test_programs_that_do_not_fit_are_refused_by_the_core():
+    judgments = gainful.read_qrels({"q": {"d": 1}})
+    of_judgments, program = recorded((gainful.nDCG,)).program(1.0).native()
+    with pytest.raises(ValueError, match="do not fit"):
+        Scorer(judgments.index, program, of_judgments)

@@ -91,9 +91,10 @@ class Judgments:
         }
 
     def check_grades(self) -> None:
-        """Raise where a grade is no number, or so large that sums of such could overflow."""
-        row = self.index.first_beyond(LARGEST_GRADE)
+        """Raise where a grade is no number, or so large that sums of such could overflow; looked at once."""
+        row = None if "sound grades" in self.kept else self.index.first_beyond(LARGEST_GRADE)
         if row is None:
+            self.kept["sound grades"] = True
             return
         topic = self.topics[bisect_right(self.index.offsets.tolist(), row) - 1]
         (document,) = self.index.documents(row, row + 1)

@@ -31,7 +31,7 @@ from gainful.formats.types import Kind
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _UNCHECKABLE = "Brotli and long LZ4 pages need one more package: `pip install pyarrow`, or write the file with zstd or gzip."
 _ROWS, _ROWS_OF_PYARROW = (
-    1 << 11,
+    1 << 12,
     1 << 15,
 )  # decoded at once, where they are not wide: what is fast with each library
 _OF_A_BATCH = 1 << 12  # bytes that a batch takes beside its rows

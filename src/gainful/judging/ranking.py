@@ -29,7 +29,7 @@ class Worth(Protocol):
         """Gain of each grade."""
 
 
-_KNOWN: dict[type, Any] = {}  # functions that go with arrays which do not say it themselves, or are NumPy's
+_KNOWN: dict[type, Any] = {}  # namespaces by the type of array, asked for once
 
 
 def namespace(array: Any) -> Any:
@@ -43,22 +43,31 @@ def namespace(array: Any) -> Any:
         return _KNOWN[kind]
     if hasattr(array, "__array_namespace__"):
         functions = array.__array_namespace__()
-        return _KNOWN.setdefault(kind, functions) if functions.__name__ == "numpy" else functions
+        return _KNOWN.setdefault(kind, functions) if is_numpy(functions) else functions
     from gainful.judging.namespaces import namespace_of
 
     return _KNOWN.setdefault(kind, namespace_of(array))
 
 
-def log2(x: Any) -> Any:
-    """Logarithms to the base 2; of NumPy's arrays by the C library, as the core's programs and trec_eval have them.
+def is_numpy(functions: Any) -> bool:
+    """Whether the functions that go with an array are NumPy's.
 
-    NumPy's own differ from processor to processor, in the last bit of few ranks.
+    >>> is_numpy(namespace(np.ones(2))), is_numpy(None)
+    (True, False)
+    """
+    return getattr(functions, "__name__", None) == "numpy"
+
+
+def log2(x: Any) -> Any:
+    """Logarithms to the base 2; of 64-bit numbers in NumPy's arrays by the C library, as the core's programs have them.
+
+    NumPy's own differ from them in the last bit of few ranks, and from processor to processor.
 
     >>> log2(np.array([1.0, 2.0, 8.0]))
     array([0., 1., 3.])
     """
     xp = namespace(x)
-    if xp.__name__ != "numpy" or type(x) is not np.ndarray or x.dtype != np.float64:
+    if not is_numpy(xp) or type(x) is not np.ndarray or x.dtype != np.float64:
         return xp.log2(x)
     from gainful._core import log2 as of_numbers
 
@@ -84,7 +93,7 @@ def share(above: Floats, below: Floats) -> Floats:
     array([0.5, 0. ])
     """
     xp, nothing = namespace(above), below == 0
-    if xp.__name__ == "numpy" and not np.count_nonzero(nothing):  # as nearly always, and much quicker
+    if is_numpy(xp) and not np.count_nonzero(nothing):  # as nearly always, and much quicker
         return above / below
     return xp.where(nothing, 0.0, above / xp.where(nothing, 1.0, below))  # type: ignore[no-any-return]
 
@@ -101,7 +110,7 @@ def part(above: Floats, whole: Floats) -> Floats:
     if hasattr(shares, "in_random_order"):  # a mean of shares
         return shares
     xp = namespace(above)
-    if xp.__name__ == "numpy" and not np.count_nonzero(shares > 1.0):  # as nearly always, and much quicker
+    if is_numpy(xp) and not np.count_nonzero(shares > 1.0):  # as nearly always, and much quicker
         return shares
     return xp.where(shares > 1.0 + ROUNDING, shares, xp.minimum(shares, 1.0))  # type: ignore[no-any-return]
 

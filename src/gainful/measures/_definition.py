@@ -220,7 +220,8 @@ def _if_not_whole(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    return repr(value.item()) if is_numpy_number(value) else repr(value)
+    of_numpy = type(value).__module__ == "numpy" and hasattr(value, "item") and not value.ndim
+    return repr(value.item()) if of_numpy else repr(value)
 
 
 as_summary = choice(tuple(SUMMARIES))

@@ -22,7 +22,7 @@ from typing import Any
 
 from gainful.arrays import np
 from gainful.errors import MeasureError
-from gainful.judging.ranking import Booleans, Floats, Ranking, log2, namespace
+from gainful.judging.ranking import Booleans, Floats, Ranking, is_numpy, log2, namespace
 from gainful.judging.record import JudgedRun
 
 OTHER = "other"
@@ -97,10 +97,7 @@ def _linear(grade: Floats) -> Floats:
 
 def _exp(grade: Floats) -> Floats:
     xp = namespace(grade)
-    if (
-        xp.__name__ == "numpy"
-        and (best := float(grade.max(initial=0.0))) > np.finfo(grade.dtype).maxexp - ROOM
-    ):
+    if is_numpy(xp) and (best := float(grade.max(initial=0.0))) > np.finfo(grade.dtype).maxexp - ROOM:
         raise MeasureError(
             f"gain=exp: a grade of {best:g} is worth 2^{best:g} − 1, more than sums of gains can hold; "
             "say what such grades are worth with a table, as in gain={1:1,2:3}"

@@ -10,7 +10,7 @@ from typing import Any, Unpack, overload
 from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
-from gainful.judging.ranking import Booleans, PerTopic, namespace
+from gainful.judging.ranking import Booleans, PerTopic, is_numpy, namespace
 from gainful.judging.record import JudgedRun
 from gainful.measures._definition import (
     EVERYWHERE,
@@ -139,12 +139,12 @@ class Measure:
                 f"{self._text} must give an array of one number for each of {len(judged)} topics"
             )
         xp = namespace(values)
-        if xp.__name__ == "numpy":  # a copy: a formula may hand out what the record keeps
+        if is_numpy(xp):  # a copy: a formula may hand out what the record keeps
             values = np.array(values, np.float64)
         undefined = xp.isnan(values)
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)
-        if xp.__name__ == "numpy" and not np.count_nonzero(undefined):
+        if is_numpy(xp) and not np.count_nonzero(undefined):
             return values, undefined
         return xp.where(undefined, self.definition.undefined, values), undefined
 
@@ -156,8 +156,11 @@ class Measure:
 
     @property
     def recordable(self) -> bool:
-        """Whether all of its functions are Gainful's own: its formula, and what gains, discounts and stops compute with."""
-        if self.needs is not None or not self.definition.built_in:
+        """Whether a record says all that it does: its functions are Gainful's own, and it refuses no topic for its numbers.
+
+        A size of the collection (`documents`) is refused where a topic has more, which a record cannot know.
+        """
+        if self.needs is not None or not self.definition.built_in or self.params.get("documents") is not None:
             return False
         return all(is_built_in(each.function) for each in self.params.values() if hasattr(each, "function"))
 

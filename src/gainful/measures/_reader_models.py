@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, Ranking, namespace
+from gainful.judging import JudgedRun, PerTopic, Ranking, is_numpy, namespace
 from gainful.judging.ranking import Floats, or_else
 from gainful.measures._gains import Table
 from gainful.measures._series import looked_up, ranks, so_far
@@ -76,7 +76,7 @@ def steady(
     gain = scaled(judged, read.grade, bottom, top)
     summed_up = _summed_up(weight, ranks(cutoff))
     everything = float(summed_up[-1])
-    if namespace(read.rank).__name__ != "numpy":  # the same again, where the ranks are
+    if not is_numpy(namespace(read.rank)):  # the same again, where the ranks are
         summed_up = _summed_up(weight, ranks(cutoff, like=read.rank))
     left = read.surviving(gain) if stops else 1.0 + 0.0 * read.rank
     reach = weight(read.rank) * left

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from gainful.arrays import np
 from gainful.errors import MeasureError
 from gainful.judging.namespaces import ranks_like, whole
-from gainful.judging.ranking import Floats, PerTopic, namespace
+from gainful.judging.ranking import Floats, PerTopic, is_numpy, namespace
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -28,24 +28,20 @@ def ranks(cutoff: int, like: Floats | None = None) -> Floats:
     """
     if (last := operator.index(cutoff)) > LONGEST:
         raise MeasureError(f"cutoff must be {LONGEST:,} or less here; got {cutoff}")
-    return (
-        np.arange(1.0, last + 1)
-        if like is None or namespace(like).__name__ == "numpy"
-        else ranks_like(like, last)
-    )
+    return np.arange(1.0, last + 1) if like is None or is_numpy(namespace(like)) else ranks_like(like, last)
 
 
 def so_far(x: Floats) -> Floats:
     """Sums of the first, of the first two, …."""
     xp = namespace(x)
-    summed_up: Floats = np.cumsum(x) if xp.__name__ == "numpy" else xp.cumulative_sum(x, axis=0)
+    summed_up: Floats = np.cumsum(x) if is_numpy(xp) else xp.cumulative_sum(x, axis=0)
     return summed_up
 
 
 def looked_up(table: Floats, place: Floats) -> Floats:
     """The numbers of a table at these places, which are whole; 0 is the first."""
     xp = namespace(place)
-    if xp.__name__ == "numpy":
+    if is_numpy(xp):
         values: Floats = table[place.astype(np.intp)]
     else:
         values = xp.reshape(xp.take(table, xp.reshape(whole(place), (-1,)), axis=0), place.shape)
@@ -76,7 +72,7 @@ def tail(p: float, rank: Floats) -> Floats:
     True
     """
     last = _negligible(p)
-    table = _tails(p) if namespace(rank).__name__ == "numpy" else _summed_from(p, ranks(last - 1, like=rank))
+    table = _tails(p) if is_numpy(namespace(rank)) else _summed_from(p, ranks(last - 1, like=rank))
     return looked_up(table, namespace(rank).minimum(rank, last))
 
 
@@ -105,7 +101,7 @@ def trigamma(x: Floats) -> Floats:
     >>> bool(abs(trigamma(np.array([1.0]))[0] - np.pi**2 / 6) < 1e-15)
     True
     """
-    if namespace(x).__name__ != "numpy" or len(x) <= NEAR:
+    if not is_numpy(namespace(x)) or len(x) <= NEAR:
         return _trigamma(x)
     pieces = [_trigamma(x[start : start + NEAR]) for start in range(0, len(x), NEAR)]
     return np.concatenate(pieces)

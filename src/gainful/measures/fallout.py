@@ -1,7 +1,7 @@
 """Fallout: share of the documents that are not relevant that were retrieved all the same."""
 
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, namespace, share
+from gainful.judging import JudgedRun, PerTopic, is_numpy, namespace, share
 from gainful.measures._measure import measure
 
 
@@ -40,6 +40,6 @@ def Fallout(
         return share(wrong, judged.count(0) - relevant)
     retrieved = judged.retrieved if cutoff is None else namespace(relevant).minimum(judged.retrieved, cutoff)
     wrong, others = retrieved - top.total(where=top.grade >= rel), documents - relevant
-    if namespace(relevant).__name__ == "numpy" and (wrong > others).any():
+    if is_numpy(namespace(relevant)) and (wrong > others).any():
         raise MeasureError(f"Fallout: documents={documents} is fewer than a topic has relevant or retrieved")
     return share(wrong, others)

@@ -1,7 +1,7 @@
 """Utility: what the set retrieved is worth, when each kind of document has its price."""
 
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, namespace
+from gainful.judging import JudgedRun, PerTopic, is_numpy, namespace
 from gainful.measures._measure import measure
 from gainful.measures._trec import Several
 
@@ -53,6 +53,6 @@ def Utility(
             f"Utility(avoided={avoided:g}) needs documents=…, how many there are in the collection"
         )
     d = documents - a - b - c
-    if namespace(d).__name__ == "numpy" and (d < 0).any():
+    if is_numpy(namespace(d)) and (d < 0).any():
         raise MeasureError(f"Utility: documents={documents} is fewer than a topic has relevant or retrieved")
     return worth + avoided * d

@@ -39,19 +39,20 @@ class Program:
         columns: list[Symbol] = []
         self._main = Compilation(values, columns)
         self._of_judgments = Compilation(columns, None)
-        self._built: tuple[NativeProgram, NativeProgram] | None = None
-        self._reach = SHORT
+        self._built: tuple[int, tuple[NativeProgram, NativeProgram]] | None = None
         self._looks_up = bool(self._main.tables or self._of_judgments.tables)
         self._reads_pool = any(POOL in step[1:3] for step in self._main.steps)
         self.outputs = len(values)
 
     def native(self, deepest: float = 0) -> tuple[NativeProgram, NativeProgram]:
         """The program for the judgments alone and the one for a run, with tables for ranks down to the deepest."""
-        if self._built is None or deepest > self._reach:
-            while self._reach < deepest:
-                self._reach *= 4
-            self._built = _built(self._of_judgments, self._reach), _built(self._main, self._reach)
-        return self._built
+        built = self._built
+        if built is None or deepest > built[0]:
+            reach = built[0] if built else SHORT
+            while reach < deepest:
+                reach *= 4
+            built = self._built = reach, (_built(self._of_judgments, reach), _built(self._main, reach))
+        return built[1]
 
     def columns(self, pool: Ranking) -> Floats | None:
         """What follows from the judgments alone, kept with them; None where arrays have to be asked."""

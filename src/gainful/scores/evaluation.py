@@ -24,8 +24,8 @@ from gainful.judging.transforms import chosen_topics, keep_topics, knowing, orde
 from gainful.measures import Measure, parse_many
 from gainful.measures._needs import check_needs, needed
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
-from gainful.scores.lazy_scores import CoreScoring, close_scores
-from gainful.scores.score_set import RunScores, Scores
+from gainful.scores.lazy_scores import CoreScoring
+from gainful.scores.score_set import RunScores, Scores, close_scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """The default measures."""
@@ -177,6 +177,7 @@ def score(
         said = {name for name, given in (("known", known), ("expected", expected)) if given is not None}
         if asked.needs:
             check_needs(asked, judgments, said)
+        judgments.check_grades()
         kept = None if topics is None else chosen_topics(judgments, topics)
         if said:
             from gainful.scores.users import by_user, users_of

@@ -5,7 +5,7 @@ Where the measures are programs and the settings leave the record as it is, no a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,11 @@ from gainful.formats.ids import from_bytes
 from gainful.judging.record import judge
 from gainful.judging.settings import BY_RULE, Settings
 from gainful.programs.recorded_measures import recorded
-from gainful.scores.score_set import CloseScores, RunScores
+from gainful.scores.score_set import RunScores, close_scores
 from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:
     from gainful._core import ScoredRun, Scorer
-    from gainful.arrays import NDArray, np
     from gainful.formats.judgments import Judgments
     from gainful.formats.runs import Run
     from gainful.measures import Measure
@@ -47,6 +46,15 @@ class LazyRunScores(RunScores):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             value = self.__dict__[name] = LATER[name](self, self._scored)
             return value
+
+    @classmethod
+    def of(cls, known: Mapping[str, Any], scored: ScoredRun, judgments: Judgments) -> LazyRunScores:
+        """Of the fields that are known already, and of what the core found."""
+        scores = object.__new__(cls)
+        scores.__dict__.update(known, _scored=scored, _judgments=judgments)
+        if scored.close:
+            scores.__dict__["close"] = close_scores(scored.found, None)
+        return scores
 
     def _summed(self, summary: str, number: int) -> float:
         if summary not in OF_LISTS:
@@ -120,46 +128,38 @@ class CoreScoring:
     """Judgments and measures that the core scores runs with; kept as long as runs of one call are scored."""
 
     def __init__(self, judgments: Judgments, measures: Sequence[Measure], settings: Settings) -> None:
-        self._of = judgments, tuple(measures)
-        self._settings = settings
-        possible = settings.ties in BY_RULE and leaves_all_topics(settings)
-        self._scorer = scorer_of(*self._of) if possible else None
+        self._judgments, self._measures, self._settings = judgments, tuple(measures), settings
+        self._scorer = scorer_of(judgments, self._measures) if takes_lists_as_they_are(settings) else None
 
     def scored(self, run: Run, found: Found) -> LazyRunScores | None:
         """The scores of a run; None where arrays have to be asked."""
         if self._scorer is None or not isinstance(found, Found):  # of several passes over a file
             return None
         scored = self._scorer.score_found(found)
+        if scored is None and self._scorer.too_deep:
+            deeper = scorer_of(self._judgments, self._measures, self._scorer.too_deep)
+            if deeper is not None:
+                self._scorer, scored = deeper, deeper.score_found(found)
         if scored is None:
-            if self._scorer.too_deep:  # the next run as deep is not judged twice
-                self._scorer = scorer_of(*self._of, deepest=self._scorer.too_deep)
-                return self.scored(run, found)
             return None
-        judgments, measures = self._of
-        scores = object.__new__(LazyRunScores)
-        scores.__dict__.update(
-            {
+        known = {
+            **{
                 "name": run.name,
                 "path": run.path,
                 "digest": found.digest or None,
                 "tag": from_bytes(found.tag),
             },
-            topics=judgments.topics,
-            measures=measures,
-            settings=self._settings,
-            dropped=found.dropped,
-            _scored=scored,
-            _judgments=judgments,
-        )
-        if scored.close:
-            scores.__dict__["close"] = close_scores(found, None)
-        return scores
+            **{"topics": self._judgments.topics, "measures": self._measures, "settings": self._settings},
+            "dropped": found.dropped,
+        }
+        return LazyRunScores.of(known, scored, self._judgments)
 
 
-def leaves_all_topics(settings: Settings) -> bool:
-    """Whether every topic counts, with the value that its list of documents has as it is."""
+def takes_lists_as_they_are(settings: Settings) -> bool:
+    """Whether every topic counts, and its value is the measure's for the list of documents as it was read."""
     return (
-        settings.missing != "skip"
+        settings.ties in BY_RULE
+        and settings.missing != "skip"
         and settings.undefined == "keep"
         and settings.unjudged == "nonrelevant"
         and settings.pool == "judged"
@@ -174,17 +174,8 @@ def scorer_of(judgments: Judgments, measures: tuple[Measure, ...], deepest: floa
     deepest  a rank that tables have to reach
     """
     by_more = judgments.details is not None or judgments.inclusion is not None or bool(judgments.models)
-    if by_more or any(measure.needs is not None or measure.unjudged != "nonrelevant" for measure in measures):
+    if by_more or any(measure.unjudged != "nonrelevant" for measure in measures):
         return None
     judgments.check_grades()
     program = recorded(measures).program(max(0.0, judgments.index.grades[1]))
     return None if program is None else program.scorer(judgments.index, deepest)
-
-
-def close_scores(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
-    """Close scores of the topics that are kept, with topics numbered among these."""
-    close = found.close_topic, found.close_first, found.close_last
-    if kept is None:
-        return close
-    topic, first, last = (column[kept[found.close_topic]] for column in close)
-    return (kept.cumsum(dtype="int32") - 1)[topic], first, last

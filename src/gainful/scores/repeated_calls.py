@@ -15,7 +15,7 @@ from gainful.formats.judgments import Judgments
 from gainful.judging.settings import settings_of
 from gainful.measures import Measure
 from gainful.scores.evaluation import Asked, asked_for, evaluate
-from gainful.scores.lazy_scores import LazyRunScores, close_scores, scorer_of
+from gainful.scores.lazy_scores import LazyRunScores, scorer_of
 from gainful.scores.score_set import Scores
 
 if TYPE_CHECKING:
@@ -77,14 +77,9 @@ def repeated_call(
             deeper = _made(judgments, call.measures, call.scorer.too_deep)
             judgments.kept.setdefault("repeated calls", {})[key] = given, deeper
         return None
-    run_scores, scores = object.__new__(LazyRunScores), object.__new__(Scores)
-    of_run, of_scores = run_scores.__dict__, scores.__dict__
-    of_run.update(call.of_run)
-    of_run["_scored"], of_run["_judgments"] = scored, judgments
-    if scored.close:
-        of_run["close"] = close_scores(scored.found, None)
-    of_scores.update(call.of_scores)
-    of_scores["runs"], of_scores["judgments"] = (run_scores,), judgments
+    scores = object.__new__(Scores)
+    run_scores = LazyRunScores.of(call.of_run, scored, judgments)
+    scores.__dict__.update(call.of_scores, runs=(run_scores,), judgments=judgments)
     return scores
 
 

@@ -22,12 +22,22 @@ from gainful.presentation.text_style import counted
 from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:
+    from gainful._core import Found
     from gainful.formats.texts import Texts
     from gainful.judging.knowledge import Knowledge
 
 _NAMED = 8  # measures that a repr names
 
 CloseScores = tuple[NDArray["np.int32"], NDArray["np.int32"], NDArray["np.int32"]]
+
+
+def close_scores(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
+    """Close scores of the topics that are kept, with topics numbered among these."""
+    close = found.close_topic, found.close_first, found.close_last
+    if kept is None:
+        return close
+    topic, first, last = (column[kept[found.close_topic]] for column in close)
+    return (kept.cumsum(dtype="int32") - 1)[topic], first, last
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +244,7 @@ class Scores:
     dialect: str | None = None
     """The tool and version whose names and conventions these are, as in beir@2.2.0; None for our own."""
     pool_of_some: Ranking | None = None
-    """Every grade of the topics that were asked for, where these are not all topics of the judgments."""
+    """Every grade of the topics that were scored, best first; None where these are all topics of the judgments."""
 
     @staticmethod
     def merge(*parts: Scores) -> Scores:
