@@ -29,6 +29,8 @@ enum class Operation : uint8_t {
 
 Operation operation_of(std::string_view name);
 
+inline bool makes_list(Operation operation) { return operation >= Operation::cut; }
+
 // An operand is the number of a register, or −1 − n for constant n. `list` is what the result has a number for each place
 // of, or the new list; −1: each topic. The list itself comes from `of`.
 struct Step {

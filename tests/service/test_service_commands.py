@@ -106,7 +106,14 @@ def test_a_port_that_is_taken_is_said(served):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--prefix", "/a b"), ("--prefix", "/a?b"), ("--public-url", "ftp://example.org")]
+    ("option", "value"),
+    [
+        *(("--prefix", path) for path in ("/a b", "/a?b")),
+        *(
+            ("--public-url", url)
+            for url in ("ftp://example.org", "http://", "https:///news", "http://[", "example.org")
+        ),
+    ],
 )
 def test_a_prefix_or_an_address_that_cannot_be_is_refused(state, option, value):
     assert f"{option} must" in str(

@@ -173,6 +173,7 @@ def send_command(smtp: str | None, sender: str | None, public_url: str, state: s
     """
     import os
 
+    from gainful.cli.filter.service_commands import web_address
     from gainful.filtering.inbox.inbox import Inbox
     from gainful.filtering.service.mail_digest import DigestPost, send_due
     from gainful.filtering.service.mail_server import PASSWORD, MailServer
@@ -181,6 +182,7 @@ def send_command(smtp: str | None, sender: str | None, public_url: str, state: s
         raise UsageError(
             "name the mail server with --smtp URL, and the address that mails come from with --sender."
         )
+    public = web_address(public_url)
     server = MailServer.of(smtp, sender=sender, password=os.environ.get(PASSWORD, ""))
     place = existing_state(state)
 
@@ -188,7 +190,7 @@ def send_command(smtp: str | None, sender: str | None, public_url: str, state: s
         return Inbox(place, reader)
 
     with _ledger(place) as ledger:
-        results = send_due(DigestPost(ledger, server, public_url), inbox_of)
+        results = send_due(DigestPost(ledger, server, public), inbox_of)
     faults = [fault for _, fault in results if fault]
     say(f"{len(results) - len(faults)} sent.")
     if faults:

@@ -72,9 +72,19 @@ def path_prefix(prefix: str) -> str:
 
 
 def web_address(address: str) -> str:
-    """The address of --public-url, which must be one of the web."""
-    if address and not address.startswith(("http://", "https://")):
-        raise UsageError(f"--public-url must begin with http:// or https://; got {address!r}")
+    """The address of --public-url, which must be one of the web.
+
+    >>> web_address("https://example.org/news/")
+    'https://example.org/news'
+    """
+    from urllib.parse import urlsplit
+
+    try:
+        sound = not address or (urlsplit(address).scheme in ("http", "https") and urlsplit(address).hostname)
+    except ValueError:  # as of http://[
+        sound = False
+    if not sound:
+        raise UsageError(f"--public-url must be an address such as https://example.org/news; got {address!r}")
     return address.rstrip("/")
 
 
