@@ -236,7 +236,7 @@ void bind_index(nb::module_& m) {
                 if (grade >= 0) range[0] = std::min(range[0], grade);
                 range[1] = std::max(range[1], grade);
             }
-            return range;
+            return std::array<double, 2>{range[0] + 0.0, range[1] + 0.0};  // no zero below zero
         })
         .def("first_beyond", [](const PyIndex& self, double largest) {
             const std::vector<double>& grades = self.core->grade();

@@ -290,3 +290,4 @@ def test_logarithms_are_those_of_the_c_library_in_any_shape():
     assert log2(square.T).tolist() == np.array(wanted[:9]).reshape(3, 3).T.tolist()
     assert np.isnan(log2(np.array([-1.0, math.nan]))).all()
     assert log2(np.ones(2, np.float32)).dtype == np.float32
+    assert log2(np.array([1621, 3])).tolist() == [math.log2(1621), math.log2(3)]

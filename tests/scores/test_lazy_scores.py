@@ -127,6 +127,12 @@ def test_settings_that_change_the_record_are_for_arrays(given):
     assert type(scores.runs[0]) is RunScores
 
 
+def test_the_lowest_grade_is_no_zero_below_zero():
+    for grades_ in ({"d1": -0.0, "d2": 0.0}, {"d1": 0.0, "d2": -0.0}):
+        lowest, highest = evaluate({"q": grades_}, [[("q", "d1", 1.0)]], "AP").grades
+        assert (str(lowest), str(highest)) == ("0.0", "0.0")
+
+
 def test_rounded_means_are_rounded_here_too():
     qrels, run = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}, [("q1", "d2", 2.0), ("q1", "d1", 1.0)]
     scores = evaluate(qrels, [run], "RR", round_mean=1, round_halves="up")
@@ -182,6 +188,15 @@ def test_topics_that_a_formula_refuses_are_refused(measures):
         said = outcome(evaluate, qrels, [run], measures)
         assert said == outcome(on_arrays, qrels, [run], measures)
         assert isinstance(said, tuple)
+
+
+@pytest.mark.parametrize(("grade", "refused"), [(1000, False), (1001, True)])
+def test_a_gain_is_without_end_from_the_same_grade_on(grade, refused):
+    """Formulas refuse it by its size, programs by powers that they do not have."""
+    given = {"q": {"d": grade}}, [[("q", "d", 1.0)]], "DCG(gain=exp)"
+    said = outcome(evaluate, *given)
+    assert isinstance(said, tuple) == refused
+    assert str(said) == str(outcome(on_arrays, *given))
 
 
 def test_a_run_deeper_than_tables_gets_longer_ones_and_the_deepest_arrays_alone():

@@ -73,10 +73,9 @@ class Index:
     @property
     def grades(self) -> list[float]:
         """The lowest grade of 0 or more, and the highest of all."""
-        return [
-            min((grade for grade in self.grade.tolist() if grade >= 0), default=math.inf),
-            max(self.grade.tolist()),
-        ]
+        grades = self.grade.tolist()
+        lowest = min((grade for grade in grades if grade >= 0), default=math.inf)
+        return [lowest + 0.0, max(grades) + 0.0]  # no zero below zero
 
     @property
     def longest(self) -> int:
