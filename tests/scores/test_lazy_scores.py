@@ -171,6 +171,21 @@ def test_the_command_needs_no_numpy(form):
     assert "marathon" in done.stdout
 
 
+def test_a_call_needs_no_numpy_either():
+    code = f"""
+import sys
+import gainful
+judgments = gainful.read_qrels({str(EXAMPLES / "qrels.txt")!r})
+for run in ({str(EXAMPLES / "plain.run")!r}, {{"1": {{"d": 1.0}}}}):
+    for _ in range(3):
+        scores = gainful.evaluate(judgments, run, "nDCG@10, AP")
+        assert scores.mean["AP"] >= 0 and scores.per_topic and str(scores) and not scores.runs[0].undefined
+print("numpy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
 def test_a_power_of_the_rank_has_numpy_s_bits_and_asks_for_it():
     words = ["evaluate", str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "plain.run"), "-m", "RBP"]
     done = subprocess.run([sys.executable, "-c", COMMAND, *words], capture_output=True, text=True, check=True)

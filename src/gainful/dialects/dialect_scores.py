@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gainful.arrays import NDArray, np
 from gainful.dialects.dialect_registry import HOLE, Column, Dialect, Grades, find
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some
