@@ -334,6 +334,21 @@ def test_a_command_imports_numpy_without_its_docstrings():
     assert child.stdout == "None 2.0\n"
 
 
+def test_modules_that_scipy_imports_and_nobody_uses_wait_until_somebody_does(qrels, good_run):
+    code = f"""
+import sys
+import gainful.cli
+gainful.cli._tune()
+print(gainful.cli.run(["compare", {str(qrels)!r}, {str(good_run)!r}, {str(good_run)!r}, "-f", "json", "-o", "/dev/null"]))
+import scipy.special, numpy
+print([name in sys.modules for name in ("numpy.f2py", "numpy.f2py.crackfortran", "numpy.testing", "numpy.testing._private")])
+numpy.testing.assert_allclose(scipy.special.ndtr(0.0), 0.5)
+print(numpy.f2py.get_include()[-3:], "numpy.f2py.crackfortran" in sys.modules)
+"""
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert child.stdout.splitlines()[-3:] == ["0", "[True, False, True, False]", "src True"]
+
+
 def test_reading_begins_before_numpy_is_imported(qrels, good_run):
     code = "import sys; import gainful.cli.evaluate, gainful._core; print('numpy' in sys.modules)"
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

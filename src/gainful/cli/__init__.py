@@ -16,6 +16,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
     from types import FrameType
 
     import click
@@ -183,7 +185,8 @@ def _tune() -> None:
     """A process that lives so briefly has little to collect; threads that read should not wait for imports.
 
     Reading and resampling use all cores themselves, so BLAS gets one thread. NumPy spends a sixth of its import on attaching
-    docstrings, which no command shows. Both must be set before NumPy is imported.
+    docstrings, which no command shows. Both must be set before NumPy is imported. SciPy imports all modules of NumPy; those
+    that no command uses take 0.05 s, and wait until somebody does.
     """
     import gc
     from types import ModuleType
@@ -192,8 +195,27 @@ def _tune() -> None:
     for docstrings in ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars"):
         sys.modules.setdefault(docstrings, ModuleType(docstrings))
 
+    sys.meta_path.insert(0, _Unused())
     gc.set_threshold(100_000)
     sys.setswitchinterval(0.0005)
+
+
+class _Unused:
+    """Finds modules that are imported and not used; each is loaded when it is used all the same."""
+
+    NAMES = ("numpy.f2py", "numpy.testing")
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
+        """The module, to be loaded on first use; None for all others."""
+        if name not in self.NAMES:
+            return None
+        from importlib.machinery import PathFinder
+        from importlib.util import LazyLoader
+
+        spec = PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            spec.loader = LazyLoader(spec.loader)
+        return spec
 
 
 def _open_streams() -> None:
