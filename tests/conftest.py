@@ -16,6 +16,16 @@ from .filtering.postgres import postgres, postgres_server  # noqa: F401
 settings.register_profile("gainful", derandomize=True, deadline=None)
 settings.load_profile("gainful")
 
+
+@pytest.fixture(scope="session", autouse=True)
+def caches(tmp_path_factory):
+    """What Gainful keeps for the next time lies with the tests' other files, for all workers together."""
+    folder = tmp_path_factory.getbasetemp().parent / "caches"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield folder
+
+
 # On a second Python (.ci/run sets this) only those tests run whose result can depend on its version: the core and what it
 # takes from Python objects, formats and files, the command line, the state of a filter, printing, names and doctests.
 # Left out is what takes long and is arithmetic on NumPy's arrays (simulations and what their commands print, learning,

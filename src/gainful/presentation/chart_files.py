@@ -95,7 +95,12 @@ def altair_chart(spec: dict[str, Any]) -> Any:
 
 def script() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, which asks for nothing from outside."""
-    bundle: str = _convert().javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    from gainful.presentation.kept_script import kept_script
+
+    convert = _convert()
+    bundle = kept_script(
+        convert.__version__, lambda: convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    )
     return f"(() => {{{bundle}}})();".replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
