@@ -47,11 +47,16 @@ class Terminal:
         return self._tmux("capture-pane", "-p")
 
     def shows(self, *texts):
-        """Wait until the terminal shows all these texts; it has a minute, on a machine that has other things to do."""
-        for _ in range(600):
+        """Wait until the terminal shows all these texts; it has a minute, on a machine that has other things to do.
+
+        Where what newsboat says while it starts was printed into its first page, it is asked to draw that again.
+        """
+        for tenth in range(1, 601):
             screen = self.screen()
             if all(text in screen for text in texts):
                 return screen
+            if tenth % 50 == 0:
+                self.keys("C-l")
             time.sleep(0.1)
         raise AssertionError(f"the terminal does not show {texts}, but:\n{screen}")
 
